@@ -1,0 +1,1 @@
+"""Connect: the memory for LangChain, Neo4j Browser and other programs."""

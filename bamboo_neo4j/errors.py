@@ -1,0 +1,97 @@
+"""Every error that a user can meet, each with its exit code and the next step.
+
+::
+
+    BambooError                 1
+    ├── InputError              1   a document, vocabulary or tagger could not be used
+    ├── FaultsFound             1   `check` found a broken invariant
+    ├── UsageError              2   a wrong argument, name or setting
+    │   └── MissingExtra        2   an optional package is not installed
+    ├── NothingRecalled         3   the memory has not learned what was asked
+    ├── DatabaseError           4   Neo4j is unreachable, refused, too old, or holds another graph
+    │   ├── ServerError         4   the managed local server could not be installed or started
+    │   └── OutcomeUnknown      4   the connection broke while committing; running again is safe
+    ├── LimitReached            5   a limit on calls, tokens or seconds
+    ├── ModelError              6   the model service failed or refused
+    └── NotFound                7   no such document, tag, memory or statement
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class BambooError(Exception):
+    """The root: one line that says what and which input, and one that says what to do next."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class InputError(BambooError):
+    """A document, a vocabulary or a tagger could not be used; everything else went on."""
+
+
+class FaultsFound(BambooError):
+    """`check` found a broken invariant."""
+
+
+class UsageError(BambooError):
+    """A wrong argument, name or setting."""
+
+    exit_code = 2
+
+
+class MissingExtra(UsageError):
+    """An optional package is not installed."""
+
+    def __init__(self, package: str, *, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the package {package!r}, which is not installed",
+            hint=f'install it with: pip install "bamboo-neo4j[{extra}]"',
+        )
+
+
+class NothingRecalled(BambooError):
+    """The memory has not learned what was asked."""
+
+    exit_code = 3
+
+
+class DatabaseError(BambooError):
+    """Neo4j is unreachable, refused the login, is too old, or holds another graph."""
+
+    exit_code = 4
+
+
+class ServerError(DatabaseError):
+    """The managed local server could not be installed, started or reached."""
+
+
+class OutcomeUnknown(DatabaseError):
+    """The connection broke while committing: the write may or may not be there; running again is safe."""
+
+
+class LimitReached(BambooError):
+    """A limit on calls, tokens or seconds was reached."""
+
+    exit_code = 5
+
+
+class ModelError(BambooError):
+    """The model service failed, refused or gave nothing usable."""
+
+    exit_code = 6
+
+
+class NotFound(BambooError):
+    """No such document, tag, memory or statement."""
+
+    exit_code = 7

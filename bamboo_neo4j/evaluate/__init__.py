@@ -1,0 +1,1 @@
+"""Evaluate: data sets, measures and baselines for retrieval."""

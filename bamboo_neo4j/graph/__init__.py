@@ -1,0 +1,1 @@
+"""The graph: the only room that imports the Neo4j driver."""

@@ -1,0 +1,1 @@
+"""Memorise: documents -> pieces -> tagged chunks -> one transaction of MERGE statements."""

@@ -1,0 +1,170 @@
+"""The frozen records that travel between rooms; no room keeps state in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["entity", "date", "phrase"]
+Ranking = Literal["bamboo", "paper"]
+
+
+# Memorise: documents -> pieces -> tagged chunks -> one transaction.
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source as it was loaded: its text decoded, without BOM and NUL.
+
+    `id` is the caller's or the canonical URI of the file; `warnings` are sentences for the user, such as
+    a guessed encoding.
+    """
+
+    id: str
+    uri: str
+    title: str
+    text: str
+    media_type: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a document's text, as the chunker cut it: `text == document.text[start:start + len(text)]`."""
+
+    text: str
+    start: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag of one chunk.
+
+    `key` is what is written and matched on (normalised and stemmed), `name` the folded spelling, `display`
+    the original. `salience` is in (0, 1], 1 for the chunk's strongest tag; `about` marks a primary tag.
+    """
+
+    key: str
+    name: str
+    display: str
+    kind: Kind
+    salience: float
+    about: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk ready to be written: `terms` is a string of normalised terms, `length` their number."""
+
+    id: str
+    ordinal: int
+    text: str
+    tokens: int
+    terms: str
+    length: int
+    tags: tuple[Tag, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One input that could not be memorised, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What an ingest did. Documents that were known and unchanged are counted in `unchanged`."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    skipped: tuple[Failure, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    warnings: tuple[Failure, ...] = ()
+    chunks: int = 0
+    tokens: int = 0
+    tags: int = 0
+    pairs: int = 0
+    calls: int = 0
+    milliseconds: float = 0.0
+
+
+# Recall: a question -> cues -> associations and chunks.
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What the memory knows of a question: a tag (by name) or a single word (by stem), and its text there."""
+
+    text: str
+    tag: str | None = None
+    word: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """A first- or second-degree neighbour of a cue, reached `through` a first-degree tag when degree is 2."""
+
+    cue: str
+    tag: str
+    through: str | None
+    degree: int
+    weight: int
+    strength: float
+    rank: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """An edge of the graph that led to a chunk."""
+
+    source: str
+    target: str
+    degree: int
+    weight: int
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledChunk:
+    """A chunk of evidence: its text, score and the edges that led to it."""
+
+    id: str
+    document: str
+    title: str
+    ordinal: int
+    text: str
+    tokens: int
+    score: float
+    via: tuple[Via, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer of `recall`: fields as in its JSON. `truncated` names everything that was cut."""
+
+    question: str
+    memory: str
+    ranking: Ranking
+    cues: tuple[Cue, ...]
+    unknown: tuple[str, ...]
+    associations: tuple[Association, ...]
+    chunks: tuple[RecalledChunk, ...]
+    tokens: int
+    truncated: tuple[str, ...]
+    statements: tuple[str, ...]
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One broken invariant that `check` found, and where."""
+
+    invariant: str
+    where: str
+    expected: str
+    found: str

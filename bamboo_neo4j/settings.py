@@ -1,0 +1,121 @@
+"""Settings: flags over environment over defaults, each with where it came from."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from bamboo_neo4j.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEMORY_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+"""Safe as a property value, a Lucene term and a file name (design: several memories in one database)."""
+
+# name: (environment variable, default, is it a secret?)
+_KNOWN: dict[str, tuple[str, str, bool]] = {
+    "uri": ("NEO4J_URI", "", False),
+    "username": ("NEO4J_USERNAME", "neo4j", False),
+    "password": ("NEO4J_PASSWORD", "", True),
+    "database": ("NEO4J_DATABASE", "", False),
+    "memory": ("BAMBOO_MEMORY", "default", False),
+    "language": ("BAMBOO_LANGUAGE", "en", False),
+    "home": ("BAMBOO_HOME", "", False),
+    "cache": ("BAMBOO_CACHE", "", False),
+    "java": ("BAMBOO_JAVA", "", False),
+    "maven_mirror": ("BAMBOO_MAVEN_MIRROR", "", False),
+    "offline": ("BAMBOO_OFFLINE", "", False),
+    "model": ("BAMBOO_MODEL", "", False),
+    "model_url": ("OPENAI_BASE_URL", "", False),
+    "model_key": ("OPENAI_API_KEY", "", True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value and where it came from: `flag`, an environment variable's name, or `default`."""
+
+    name: str
+    value: str
+    source: str
+    secret: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be printed: a secret is only said to be set or not."""
+        if not self.secret:
+            return redact(self.value)
+        return "set" if self.value else "not set"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of one run; read once, passed on, never changed."""
+
+    values: tuple[Setting, ...]
+
+    def __getitem__(self, name: str) -> str:
+        return self.find(name).value
+
+    def find(self, name: str) -> Setting:
+        """Return the setting called `name`, with its source."""
+        return next(setting for setting in self.values if setting.name == name)
+
+    @property
+    def memory(self) -> str:
+        """The memory's name, checked."""
+        return memory_name(self["memory"])
+
+    @property
+    def home(self) -> Path:
+        """Where the managed server's data lies."""
+        return Path(self["home"] or platformdirs.user_data_dir("bamboo")).expanduser()
+
+    @property
+    def cache(self) -> Path:
+        """Where the managed server's jars lie."""
+        return Path(self["cache"] or platformdirs.user_cache_dir("bamboo")).expanduser()
+
+    @property
+    def offline(self) -> bool:
+        """Whether nothing may be fetched."""
+        return self["offline"].lower() not in {"", "0", "false", "no"}
+
+
+def read_settings(
+    flags: Mapping[str, str | None] | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Read each setting from `flags` (None: not given), else from `environ`, else its default."""
+    flags = flags or {}
+    environ = os.environ if environ is None else environ
+    values = []
+    for name, (variable, default, secret) in _KNOWN.items():
+        flag = flags.get(name)
+        if flag is not None:
+            values.append(Setting(name, flag, "flag", secret))
+        elif environ.get(variable):
+            values.append(Setting(name, environ[variable], variable, secret))
+        else:
+            values.append(Setting(name, default, "default", secret))
+    return Settings(tuple(values))
+
+
+def memory_name(name: str) -> str:
+    """Return `name` if it may name a memory, else raise UsageError."""
+    if not MEMORY_NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} cannot name a memory",
+            hint="use 1 to 63 lower-case letters, digits, - and _, beginning with a letter or digit",
+        )
+    return name
+
+
+def redact(text: str) -> str:
+    """Remove the user information of any URI in `text`."""
+    return re.sub(r"(?<=://)[^/\s@]*(?:/[^\s@]*)?@", "", text)
