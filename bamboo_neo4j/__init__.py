@@ -1,5 +1,7 @@
 """An associative long-term memory kept in Neo4j.
 
+The whole of it in four lines::
+
     from bamboo_neo4j import Memory
 
     with Memory.open() as memory:
@@ -26,7 +28,7 @@ def __getattr__(name: str) -> object:
     """Import what is asked for when it is asked for: `import bamboo_neo4j` itself loads nothing."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'records')}"), name)
 

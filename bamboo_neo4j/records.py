@@ -30,7 +30,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a document's text, as the chunker cut it: `text == document.text[start:start + len(text)]`."""
+    """A stretch of a document's text, as it was cut: `text == document.text[start:start + len(text)]`."""
 
     text: str
     start: int
