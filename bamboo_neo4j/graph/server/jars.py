@@ -1,0 +1,262 @@
+"""Fetch exactly the jars that a lock file names: checked by sha256, resumable, safe for several processes.
+
+A lock file has one jar a line: `group:artifact:version[:classifier] sha256 size`.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.errors import MissingExtra, ServerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bamboo_neo4j.settings import Settings
+
+    Progress = Callable[[str, int, int], None]
+    """Called with a step's name, the bytes done and the bytes in all (0 and 0: a step without a size)."""
+
+STAMP = ".complete"
+SPARE = 1.2  # free space wanted, as a multiple of what is to be fetched
+DOWNLOADS = 6  # at once; more was not faster
+TRIES = 3
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """One line of a lock file."""
+
+    group: str
+    artifact: str
+    version: str
+    classifier: str
+    sha256: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """The file's name, as Maven writes it."""
+        classifier = f"-{self.classifier}" if self.classifier else ""
+        return f"{self.artifact}-{self.version}{classifier}.jar"
+
+    @property
+    def path(self) -> str:
+        """Where the file lies inside a Maven repository."""
+        return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.name}"
+
+    @property
+    def coordinates(self) -> str:
+        """`group:artifact:version[:classifier]`."""
+        return ":".join(filter(None, (self.group, self.artifact, self.version, self.classifier)))
+
+    def matches(self, file: Path) -> bool:
+        """Whether `file` holds exactly this jar."""
+        if not file.is_file() or file.stat().st_size != self.size:
+            return False
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest() == self.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where jars may come from: a local Maven repository first, then a mirror or Maven Central."""
+
+    mirror: str = ""
+    offline: bool = False
+    repository: Path | None = None
+    timeout: int = 30  # seconds without a byte
+
+    @classmethod
+    def of(cls, settings: Settings) -> Source:
+        """Read `maven_mirror`, `offline`, and M2_REPO or ~/.m2/repository."""
+        repository = Path(os.environ.get("M2_REPO") or Path.home() / ".m2" / "repository")
+        return cls(settings["maven_mirror"], settings.offline, repository)
+
+    @property
+    def shown(self) -> str:
+        """The remote repository's name for messages."""
+        from bamboo_neo4j.settings import redact
+
+        return redact(self.mirror) if self.mirror else "Maven Central"
+
+
+def packaged_lock(name: str) -> tuple[Jar, ...]:
+    """Read a lock file that comes with this package."""
+    return read_lock(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def read_lock(text: str) -> tuple[Jar, ...]:
+    """Read the jars of a lock file's text, in its order."""
+    return tuple(_read_line(line) for line in text.splitlines() if line.strip())
+
+
+def _read_line(line: str) -> Jar:
+    coordinates, sha256, size = line.split()
+    group, artifact, version, *classifier = coordinates.split(":")
+    return Jar(group, artifact, version, classifier[0] if classifier else "", sha256, int(size))
+
+
+def fetch(jars: Sequence[Jar], folder: Path, *, source: Source, progress: Progress) -> Path:
+    """Make `folder` hold exactly `jars`; it appears whole or not at all.
+
+    Raises ServerError with the artifact's name when one cannot be had. What was fetched before a failure is
+    kept beside the folder, so the next run goes on from there.
+    """
+    digest = _digest(jars)
+    if _is_complete(folder, digest):
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for _ in _locked(folder, progress):
+        if not _is_complete(folder, digest):
+            _fill(jars, folder.with_name(folder.name + ".part"), source=source, progress=progress)
+            _place(folder, digest)
+    return folder
+
+
+def _digest(jars: Sequence[Jar]) -> str:
+    lines = "".join(f"{jar.coordinates} {jar.sha256} {jar.size}\n" for jar in jars)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _is_complete(folder: Path, digest: str) -> bool:
+    stamp = folder / STAMP
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == digest
+
+
+def _locked(folder: Path, progress: Progress) -> Iterator[None]:
+    """Hold the folder's lock for one turn of a loop, saying so when another process has it."""
+    try:
+        from filelock import FileLock, Timeout
+    except ImportError as error:
+        raise MissingExtra("filelock", extra="local", purpose="the managed Neo4j") from error
+    lock = FileLock(folder.with_name(folder.name + ".lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress("waiting for another process that fetches the same jars", 0, 0)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _fill(jars: Sequence[Jar], part: Path, *, source: Source, progress: Progress) -> None:
+    part.mkdir(exist_ok=True)
+    for stale in part.glob(".dl-*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    missing = [jar for jar in jars if not jar.matches(part / jar.name)]
+    total = sum(jar.size for jar in jars)
+    done = total - sum(jar.size for jar in missing)
+    _check_space(part, sum(jar.size for jar in missing))
+    title = f"fetching {len(jars)} jars"
+    progress(title, done, total)
+    pool = ThreadPoolExecutor(DOWNLOADS, thread_name_prefix="jars")
+    try:
+        for size in pool.map(lambda jar: _obtain(jar, part, source), missing):
+            done += size
+            progress(title, done, total)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _check_space(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < SPARE * needed:
+        raise ServerError(
+            f"not enough disk space in {str(folder.parent)!r}: "
+            f"{SPARE * needed / MEGABYTE:.0f} MB needed, {free / MEGABYTE:.0f} MB free",
+            hint="free some space, or set BAMBOO_CACHE to a folder on another disk",
+        )
+
+
+def _obtain(jar: Jar, part: Path, source: Source) -> int:
+    """Put `jar` into `part` from the nearest source; return its size."""
+    local = source.repository / jar.path if source.repository else None
+    with tempfile.TemporaryDirectory(prefix=".dl-", dir=part, ignore_cleanup_errors=True) as scratch:
+        if local and jar.matches(local):
+            file = Path(shutil.copyfile(local, Path(scratch) / jar.name))
+        elif source.offline:
+            raise ServerError(
+                f"{jar.coordinates} is not in the cache and BAMBOO_OFFLINE is set",
+                hint="run it once without BAMBOO_OFFLINE, or set M2_REPO to a Maven repository that has it",
+            )
+        else:
+            file = _download(jar, Path(scratch), source)
+        file.replace(part / jar.name)
+    return jar.size
+
+
+def _download(jar: Jar, scratch: Path, source: Source) -> Path:
+    """Try three times; a file that differs from the lock is never kept."""
+    fault = ""
+    for attempt in range(TRIES):
+        time.sleep(attempt)
+        try:
+            file = _resolve(jar, scratch / str(attempt), source)
+        except (OSError, RuntimeError, AssertionError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                raise ServerError(
+                    f"the disk is full while fetching {jar.coordinates}",
+                    hint="free some space, or set BAMBOO_CACHE to a folder on another disk",
+                ) from error
+            fault = _explain(error, jar, source)
+            continue
+        if jar.matches(file):
+            return file
+        fault = f"checksum mismatch for {jar.coordinates} from {source.shown}"
+    raise ServerError(fault, hint="try again later, or set BAMBOO_MAVEN_MIRROR to another Maven repository")
+
+
+def _resolve(jar: Jar, cache: Path, source: Source) -> Path:
+    try:
+        from jgo.maven import MavenContext
+    except ImportError as error:
+        raise MissingExtra("jgo", extra="local", purpose="the managed Neo4j") from error
+    # A cache of its own for each jar: jgo writes downloads in place and asserts when two of them race.
+    context = MavenContext(
+        repo_cache=cache,
+        remote_repos={"mirror": source.mirror.rstrip("/")} if source.mirror else None,
+        timeout=source.timeout,
+    )
+    component = context.project(jar.group, jar.artifact).at_version(jar.version)
+    return component.artifact(jar.classifier, "jar").resolve()
+
+
+def _explain(error: Exception, jar: Jar, source: Source) -> str:
+    """Say why a download failed; jgo calls every answer but 200 "not found"."""
+    if isinstance(error, OSError):
+        return f"{source.shown} could not be reached for {jar.coordinates} ({type(error).__name__})"
+    return f"{source.shown} did not give {jar.coordinates} ({_status(jar, source)})"
+
+
+def _status(jar: Jar, source: Source) -> str:
+    from jgo.maven import MavenContext
+    from requests import RequestException, get
+
+    base = source.mirror.rstrip("/") or next(iter(MavenContext().remote_repos.values()))
+    try:
+        with get(f"{base}/{jar.path}", stream=True, timeout=source.timeout) as response:
+            return f"it answered {response.status_code}"
+    except RequestException as error:
+        return type(error).__name__
+
+
+def _place(folder: Path, digest: str) -> None:
+    part = folder.with_name(folder.name + ".part")
+    (part / STAMP).write_text(digest, encoding="utf-8")
+    if folder.exists():
+        shutil.rmtree(folder)
+    part.replace(folder)

@@ -1,0 +1,82 @@
+"""What is known of the managed server between two runs of the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from bamboo_neo4j.errors import MissingExtra
+
+CLOCK = 2.0  # seconds by which a process's time of creation may seem to move
+
+
+@dataclass(frozen=True, slots=True)
+class RunningServer:
+    """One running server: how to reach it and which process it is."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    http: str
+    pid: int
+    create_time: float
+    neo4j: str
+    java: str
+    apoc: str
+    data_dir: str
+    started: str
+
+    @property
+    def auth(self) -> tuple[str, str] | None:
+        """Username and password for the driver; None when the server asks for none."""
+        return (self.username, self.password) if self.password else None
+
+    def alive(self) -> bool:
+        """Whether the very process that was started still runs."""
+        try:
+            import psutil
+        except ImportError as error:
+            raise MissingExtra("psutil", extra="local", purpose="the managed Neo4j") from error
+        try:
+            process = psutil.Process(self.pid)
+            same = abs(process.create_time() - self.create_time) < CLOCK
+            return same and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What outlives a stop: the password of the data, and the ports that bookmarks point to."""
+
+    password: str = field(default="", repr=False)
+    confirmed: bool = False  # whether the data is known to have this password
+    bolt: int = 0
+    http: int = 0
+
+
+def read_running(file: Path) -> RunningServer | None:
+    """Read the running server's state; None when there is none or it is of another version."""
+    try:
+        return RunningServer(**json.loads(file.read_text(encoding="utf-8")))
+    except (FileNotFoundError, TypeError, ValueError):
+        return None
+
+
+def read_kept(file: Path) -> Kept:
+    """Read what was kept; a fresh one when there is none."""
+    try:
+        return Kept(**json.loads(file.read_text(encoding="utf-8")))
+    except (FileNotFoundError, TypeError, ValueError):
+        return Kept()
+
+
+def write_state(file: Path, state: RunningServer | Kept) -> None:
+    """Write atomically, readable by this user only (a password is in it)."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # mkstemp makes it 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        json.dump(asdict(state), stream)
+    Path(name).replace(file)

@@ -1,0 +1,162 @@
+"""Provide the Neo4j that tests run on: BAMBOO_TEST_URI's, else a throw-away one with jars from the cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+from bamboo_neo4j.errors import BambooError
+from bamboo_neo4j.graph.server import LocalServer, RunningServer
+from bamboo_neo4j.graph.server.local import NEO4J
+from bamboo_neo4j.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from neo4j import Driver
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+class Bamboo(Protocol):
+    """Run the command line in a process of its own."""
+
+    def __call__(
+        self,
+        *args: str,
+        input: str | None = None,  # noqa: A002 - as subprocess.run calls it
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `python -m bamboo_neo4j` with `args`."""
+
+
+def pytest_report_header() -> str:
+    """Say which Neo4j the tests run on."""
+    if uri := os.environ.get("BAMBOO_TEST_URI"):
+        return f"neo4j: the server at {uri} (BAMBOO_TEST_URI)"
+    return f"neo4j: {NEO4J}, managed, in a temporary folder"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything that uses the server."""
+    for item in items:
+        if "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.graph)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[RunningServer]:
+    """A running Neo4j for the whole session; without one, fail in CI and skip elsewhere."""
+    if os.environ.get("BAMBOO_TEST_URI"):
+        yield _given_server(os.environ)
+        return
+    with tempfile.TemporaryDirectory(prefix="bamboo-test-", ignore_cleanup_errors=True) as home:
+        local = LocalServer(read_settings({"home": home}))
+        try:
+            running = local.start(auth=False, http=False, fast=True)
+        except BambooError as error:
+            if os.environ.get("CI"):
+                pytest.fail(f"no Neo4j to test with: {error}", pytrace=False)
+            pytest.skip(f"no Neo4j to test with: {error}")
+        try:
+            yield running
+        finally:
+            local.stop()
+
+
+def _given_server(environ: Mapping[str, str]) -> RunningServer:
+    return RunningServer(
+        uri=environ["BAMBOO_TEST_URI"],
+        username=environ.get("BAMBOO_TEST_USERNAME", "neo4j"),
+        password=environ.get("BAMBOO_TEST_PASSWORD", ""),
+        http="",
+        pid=0,
+        create_time=0.0,
+        neo4j="",
+        java="",
+        apoc="",
+        data_dir="",
+        started="",
+    )
+
+
+@pytest.fixture(scope="session")
+def driver(server: RunningServer) -> Iterator[Driver]:
+    """A driver for the session's server."""
+    from neo4j import GraphDatabase
+
+    # Notifications of the planner are advice, not failures; the tests of statements ask for them themselves.
+    with GraphDatabase.driver(server.uri, auth=server.auth, notifications_min_severity="OFF") as opened:
+        yield opened
+
+
+@pytest.fixture
+def memory_name() -> str:
+    """Return the name of a memory that no other test uses."""
+    return f"test-{uuid.uuid4().hex[:16]}"
+
+
+@pytest.fixture
+def settings(server: RunningServer, memory_name: str) -> Settings:
+    """Return settings for the session's server and a fresh memory."""
+    return read_settings({**_flags(server), "memory": memory_name}, environ={})
+
+
+def _flags(server: RunningServer) -> dict[str, str]:
+    return {"uri": server.uri, "username": server.username, "password": server.password}
+
+
+@pytest.fixture
+def empty_database(driver: Driver) -> Driver:
+    """Wipe the session's server, its constraints and indexes too; never a server that was given."""
+    if os.environ.get("BAMBOO_TEST_URI"):
+        pytest.skip("it wipes the database, and the server of BAMBOO_TEST_URI is not ours")
+    driver.execute_query("MATCH (n) DETACH DELETE n")
+    for kind, listed in (
+        ("CONSTRAINT", "SHOW CONSTRAINTS YIELD name"),
+        ("INDEX", "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'"),
+    ):
+        for record in driver.execute_query(listed).records:  # type: ignore[arg-type]
+            driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")  # type: ignore[arg-type]
+    return driver
+
+
+@pytest.fixture
+def bamboo(server: RunningServer, memory_name: str) -> Bamboo:
+    """Return a callable that runs `bamboo` on the session's server and a fresh memory."""
+    base = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "BAMBOO_"))},
+        "NEO4J_URI": server.uri,
+        "NEO4J_USERNAME": server.username,
+        "NEO4J_PASSWORD": server.password,
+        "BAMBOO_MEMORY": memory_name,
+        "PYTHONPATH": str(CHECKOUT),
+        "PYTHONIOENCODING": "utf-8",
+    }
+
+    def run(
+        *args: str,
+        input: str | None = None,  # noqa: A002
+        env: Mapping[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "bamboo_neo4j", *args],
+            input=input if input is not None else "",
+            env={**base, **(env or {})},
+            timeout=timeout,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    return run
