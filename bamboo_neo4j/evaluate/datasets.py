@@ -102,10 +102,10 @@ class _Place:
 
 @dataclass(slots=True)
 class _Pool:
-    """What was read so far; `names` maps every id of a file to the id of the pooled passage."""
+    """What was read so far; `names` maps every id of a file to the pooled passage."""
 
     passages: dict[tuple[str, str], Passage] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, Passage] = field(default_factory=dict)
     questions: list[tuple[_Place, Question]] = field(default_factory=list)
 
     def take(self, row: dict[str, object], place: _Place) -> None:
@@ -119,10 +119,11 @@ class _Pool:
     def _add(self, row: dict[str, object], place: _Place) -> str:
         title, text = _string(row, "title", place, default=""), _string(row, "text", place)
         name = _string(row, "id", place, default="") or _passage_id(title, text)
-        known = self.passages.setdefault((title, text), Passage(name, title, text))
-        if self.names.setdefault(name, known.id) != known.id:
+        passage = self.passages.get((title, text)) or Passage(name, title, text)
+        if self.names.setdefault(name, passage) != passage:
             raise place.fault(f"the id {name!r} belongs to another passage already")
-        return known.id
+        self.passages[title, text] = passage
+        return passage.id
 
     def _paragraphs(self, row: dict[str, object], place: _Place) -> list[str]:
         paragraphs, gold = row["paragraphs"], []
@@ -153,7 +154,7 @@ class _Pool:
         for name in sorted(question.gold):
             if name not in self.names:
                 raise place.fault(f"the evidence {name!r} is a passage of none of the files")
-        gold = frozenset(self.names[name] for name in question.gold)
+        gold = frozenset(self.names[name].id for name in question.gold)
         return Question(question.id, question.text, gold, question.answers, question.kinds)
 
 
