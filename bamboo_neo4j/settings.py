@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,8 @@ _KNOWN: dict[str, tuple[str, str, bool]] = {
     "model": ("BAMBOO_MODEL", "", False),
     "model_url": ("OPENAI_BASE_URL", "", False),
     "model_key": ("OPENAI_API_KEY", "", True),
+    "model_timeout": ("BAMBOO_MODEL_TIMEOUT", "120", False),
+    "model_retries": ("BAMBOO_MODEL_RETRIES", "2", False),
 }
 
 
@@ -42,7 +44,7 @@ class Setting:
     """One value and where it came from: `flag`, an environment variable's name, or `default`."""
 
     name: str
-    value: str
+    value: str = field(repr=False)  # a traceback that shows local variables must not show a password
     source: str
     secret: bool = False
 
@@ -117,5 +119,5 @@ def memory_name(name: str) -> str:
 
 
 def redact(text: str) -> str:
-    """Remove the user information of any URI in `text`."""
-    return re.sub(r"(?<=://)[^/\s@]*(?:/[^\s@]*)?@", "", text)
+    """Remove the user information of any URI in `text`; a password may hold `/`, `:` and `@` itself."""
+    return re.sub(r"(?<=://)\S*@", "", text)
