@@ -1,0 +1,44 @@
+"""Word lists: which words of a language carry no meaning, and which say little."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_LONG = 200
+"""A list of stopwordsiso up to this length holds little but function words (English has 1,298 there)."""
+
+_SHORT = 3
+"""Words up to this length in a longer list are nearly all function words."""
+
+
+def function_words(code: str) -> frozenset[str]:
+    """Return the function words of the language `code`, as written; nothing for an unknown language.
+
+    A language without a short list of its own gets the list of stopwordsiso, from a long one only the words
+    of up to three letters.
+    """
+    words = _read("function_words.txt").get(code)
+    if words is not None:
+        return words
+    long = stop_words(code)
+    return long if len(long) <= _LONG else frozenset(word for word in long if len(word) <= _SHORT)
+
+
+def articles(code: str) -> frozenset[str]:
+    """Return the articles of the language `code`, as written."""
+    return _read("articles.txt").get(code, frozenset())
+
+
+def stop_words(code: str) -> frozenset[str]:
+    """Return the long list of stopwordsiso: function words and words that say little ("first", "world")."""
+    import stopwordsiso  # reads half a megabyte
+
+    return frozenset(stopwordsiso.stopwords(code)) if stopwordsiso.has_lang(code) else frozenset()
+
+
+@cache
+def _read(name: str) -> dict[str, frozenset[str]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    rows = (line.split() for line in lines if line and not line.startswith("#"))
+    return {code: frozenset(words) for code, *words in rows}
