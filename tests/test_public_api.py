@@ -88,11 +88,9 @@ def test_memory_has_the_promised_methods(method: str, parameters: list[str]) -> 
 
 def test_the_version_is_one_and_the_same_everywhere() -> None:
     root = Path(__file__).parent.parent
-    declared = re.findall(
-        r'^version = "(.+)"', (root / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert declared == [bamboo_neo4j.__version__]
-    assert f"## [{declared[0]}]" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == bamboo_neo4j.__version__
+    assert f"## [{bamboo_neo4j.__version__}]" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:
