@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
