@@ -1,0 +1,223 @@
+"""Ranking: two rounds of pure arithmetic over a bounded number of chunks.
+
+Round 1 scores the candidates by the words, the neighbouring words and the names of the question. Round 2
+looks from the best of them over the tags they share with other chunks, and asks how much of the question
+that is still open each of those covers. `docs/recall.md` has the formulas, their sources and figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+K1 = 0.9
+"""BM25: how fast repeated terms saturate (Anserini's default for passages; Lin et al. 2016)."""
+B = 0.5
+"""BM25: how much a chunk's length counts."""
+NEIGHBOURS = 0.5
+"""What two neighbouring words of the question are worth when they are neighbours in the chunk too."""
+RESOLVED = 0.5
+"""Factor of the words of a name whose own chunks are known, in every other chunk."""
+CANDIDATES = 50
+"""Chunks of the full-text index that are ranked; those about a name of the question come on top."""
+SOURCES = 8
+"""Chunks that round 2 starts from."""
+FRESH = 40
+"""Chunks first met in round 2 that are ranked."""
+BRIDGE = 1.2
+"""Weight of the second round."""
+RESIDUAL = 0.5
+"""Share of a link's worth that depends on how much of the open question the linked chunk covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What a memory knows of itself: the number of its chunks, and of all their terms."""
+
+    chunks: int
+    terms: int
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of terms a chunk; 1 for an empty memory."""
+        return self.terms / self.chunks if self.chunks and self.terms else 1.0
+
+    @property
+    def most(self) -> float:
+        """L, the scale of idf: ln(1 + N)."""
+        return log(1 + self.chunks)
+
+    def idf(self, df: int) -> float:
+        """Return ln(1 + (N - df + ½)/(df + ½)), df at most N (Robertson and Zaragoza 2009, as in Lucene)."""
+        df = min(df, self.chunks)
+        return log(1 + (self.chunks - df + 0.5) / (df + 0.5))
+
+    def specificity(self, df: int) -> float:
+        """Return idf(df) / L: about 1 for a tag of one chunk, about 0 for a tag of them all."""
+        return self.idf(df) / self.most if self.chunks else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that may be recalled: its terms in order, their number, the ids of the tags it is about."""
+
+    id: str
+    terms: tuple[str, ...]
+    length: int
+    about: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A tag of the question, as ranking sees it.
+
+    `worth` (theta) goes to every chunk about it; `about` are the ids of those chunks, empty if there are
+    too many; `terms` are the words of the question that it is made of; a `weak` name resolves nothing.
+    """
+
+    id: int
+    terms: frozenset[str]
+    worth: float
+    about: frozenset[str]
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, as ranking sees it: weights of its words, of its neighbouring words, and its names."""
+
+    words: Mapping[str, float]
+    neighbours: Mapping[tuple[str, str], float]
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """From the source number `source` of round 2 to a chunk, over a tag; `worth` is in [0, 1.5]."""
+
+    source: int
+    worth: float
+    tag: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk of round 1: its score, relative to the best, and how much each word of the question counts."""
+
+    candidate: Candidate
+    score: float
+    importance: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk of the result; `link` is the link that carried it, with the chunk it came from."""
+
+    candidate: Candidate
+    score: float
+    source: Candidate | None = None
+    link: Link | None = None
+
+
+def importance(candidate: Candidate, words: Iterable[str], corpus: Corpus) -> dict[str, float]:
+    """Return tf (k1 + 1) / (tf + k1 (1 - b + b length/mean)) of each of `words` that the chunk holds."""
+    wanted = frozenset(words)
+    counts: dict[str, int] = {}
+    for term in candidate.terms:
+        if term in wanted:
+            counts[term] = counts.get(term, 0) + 1
+    norm = K1 * (1 - B + B * candidate.length / corpus.mean_length)
+    return {word: count * (K1 + 1) / (count + norm) for word, count in counts.items()}
+
+
+def evidence(candidate: Candidate, query: Query, corpus: Corpus) -> tuple[float, dict[str, float]]:
+    """Return a chunk's own score, before it is divided by the best one's, and its `importance`."""
+    held = importance(candidate, query.words, corpus)
+    elsewhere = {
+        term
+        for name in query.names
+        if not name.weak and name.about and candidate.id not in name.about
+        for term in name.terms
+    }
+    score = sum(
+        query.words[word] * value * (RESOLVED if word in elsewhere else 1.0) for word, value in held.items()
+    )
+    if query.neighbours:
+        beside = set(zip(candidate.terms, candidate.terms[1:], strict=False))
+        score += NEIGHBOURS * sum(weight for pair, weight in query.neighbours.items() if pair in beside)
+    score += sum(name.worth for name in query.names if name.id in candidate.about)
+    return score, held
+
+
+def order(scored: Iterable[Scored]) -> list[Scored]:
+    """Sort by score, best first, then by chunk id."""
+    return sorted(scored, key=lambda each: (-each.score, each.candidate.id))
+
+
+def first_round(
+    found: Iterable[Candidate], about: Iterable[Candidate], *, query: Query, corpus: Corpus
+) -> tuple[list[Scored], float]:
+    """Score the candidates: the best of those the index `found`, and all `about` a name of the question.
+
+    Returns them in order with scores in [0, 1], and the score by which they were divided.
+    """
+    best = order(_own(candidate, query, corpus) for candidate in found)[:CANDIDATES]
+    kept = {each.candidate.id: each for each in best}
+    for candidate in about:
+        if candidate.id not in kept:
+            kept[candidate.id] = _own(candidate, query, corpus)
+    top = max((each.score for each in kept.values()), default=0.0) or 1.0
+    return order(
+        Scored(each.candidate, each.score / top, each.importance) for each in kept.values()
+    ), top
+
+
+def _own(candidate: Candidate, query: Query, corpus: Corpus) -> Scored:
+    return Scored(candidate, *evidence(candidate, query, corpus))
+
+
+def residual(source: Mapping[str, float], target: Mapping[str, float], words: Mapping[str, float]) -> float:
+    """Return how much of the words that `source` lacks `target` holds, in [0, 1]; 0 if it lacks none."""
+    lacking = {word: weight for word, weight in words.items() if word not in source}
+    total = sum(lacking.values())
+    if not total:
+        return 0.0
+    return sum(weight * min(1.0, target.get(word, 0.0)) for word, weight in lacking.items()) / total
+
+
+def second_round(
+    scored: Sequence[Scored],
+    fresh: Iterable[Candidate],
+    *,
+    links: Mapping[str, Sequence[Link]],
+    top: float,
+    query: Query,
+    corpus: Corpus,
+) -> list[Ranked]:
+    """Return all chunks in order: own score plus `BRIDGE` times the best link from one of the sources.
+
+    `links` maps a chunk's id to the links that lead to it; sources are numbered as in `scored`; `top` is what
+    `first_round` divided by.
+    """
+    targets = list(scored)
+    for candidate in fresh:
+        score, held = evidence(candidate, query, corpus)
+        targets.append(Scored(candidate, score / top, held))
+    ranked = [_bridged(target, links.get(target.candidate.id, ()), scored, query) for target in targets]
+    return sorted(ranked, key=lambda each: (-each.score, each.candidate.id))
+
+
+def _bridged(target: Scored, links: Sequence[Link], scored: Sequence[Scored], query: Query) -> Ranked:
+    best, chosen = 0.0, None
+    for link in sorted(links, key=lambda each: (each.source, each.tag)):
+        source = scored[link.source]
+        covered = residual(source.importance, target.importance, query.words)
+        value = source.score * link.worth * (1 - RESIDUAL + RESIDUAL * covered)
+        if value > best:
+            best, chosen = value, link
+    origin = scored[chosen.source].candidate if chosen else None
+    return Ranked(target.candidate, target.score + BRIDGE * best, origin, chosen)
