@@ -13,6 +13,7 @@
     │   └── OutcomeUnknown      4   the connection broke while committing; running again is safe
     ├── LimitReached            5   a limit on calls, tokens or seconds
     ├── ModelError              6   the model service failed or refused
+    │   └── UnusableReply       6   the model declined, was cut off, or gave nothing usable for this input
     └── NotFound                7   no such document, tag, memory or statement
 """
 
@@ -89,6 +90,18 @@ class ModelError(BambooError):
     """The model service failed, refused or gave nothing usable."""
 
     exit_code = 6
+
+
+class UnusableReply(ModelError):
+    """The service works, but its reply to this one input is no answer; other inputs may go on.
+
+    `reason` is one of refused, filtered, cut, empty, invalid, too long; `text` is what the model wrote.
+    """
+
+    def __init__(self, message: str, *, reason: str, text: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+        self.text = text
 
 
 class NotFound(BambooError):

@@ -1,0 +1,302 @@
+"""Chat models behind the OpenAI protocol: OpenAI itself, and any server that speaks like it.
+
+Servers differ in what they take. The adapter starts with the most exact request, steps down when the server
+says that it does not know a part of it, and remembers what worked.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
+from bamboo_neo4j.models.chat import Message, Meter, Reply, Usage, require_usable
+from bamboo_neo4j.models.prompting import readable
+from bamboo_neo4j.models.secrets import scrub
+from bamboo_neo4j.models.structured import read_reply, schema_request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import openai
+    from openai.types.chat import ChatCompletion
+    from pydantic import BaseModel
+
+Form = Literal["json_schema", "json_object", "prompt"]
+_FORMS: tuple[Form, ...] = ("json_schema", "json_object", "prompt")
+
+_NO_KEY = "none"
+_MOST_STEPS = 6
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|context (?:length|window|size)|maximum context"
+    r"|too many tokens|exceeds? the (?:available )?context|prompt is too long",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content[_ ](?:filter|management|policy)|ResponsibleAIPolicyViolation", re.IGNORECASE)
+_FORM_UNKNOWN = re.compile(
+    r"response_format|json_schema|json_object|json mode|structured output|schema", re.IGNORECASE
+)
+
+
+class OpenAIChat:
+    """A chat model of an OpenAI-compatible server; threads may share it.
+
+    Without a key a dummy one is sent, since local servers need none. User information in the base URL is
+    sent as basic authentication, never kept in the URL, where it would get into logs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        key: str = "",
+        base_url: str = "",
+        timeout: float = 120.0,
+        retries: int = 2,
+    ) -> None:
+        self.name = name
+        self._meter = Meter()
+        self._first = threading.Lock()
+        self._settled = False
+        self._form: Form = "json_schema"
+        self._limit_name = "max_tokens"
+        self._exact = True
+        self._refused: str | None = None
+        url, user_info = _split_user_info(base_url)
+        self._secrets = (key, *user_info)
+        self._client = _client(key, url=url, user_info=user_info, timeout=timeout, retries=retries)
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({self.name!r})"
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls so far have cost."""
+        return self._meter.total
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: type[BaseModel] | None = None, max_tokens: int = 1024
+    ) -> Reply:
+        """Return the reply to `messages`; see `ChatModel.complete`."""
+        with self._turn():
+            completion = self._negotiate(messages, schema=schema, max_tokens=max_tokens)
+        return self._reply(completion, schema=schema)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one call find out what the server takes, and whether it takes the key, before the others go."""
+        if not self._settled:
+            with self._first:
+                if not self._settled:
+                    self._refuse_again()
+                    yield
+                    self._settled = True
+                    return
+        self._refuse_again()
+        yield
+
+    def _refuse_again(self) -> None:
+        if self._refused:
+            raise ModelError(self._refused, hint="check OPENAI_API_KEY and OPENAI_BASE_URL")
+
+    def _negotiate(
+        self, messages: Sequence[Message], *, schema: type[BaseModel] | None, max_tokens: int
+    ) -> ChatCompletion:
+        """Send the request, stepping down while the server names a part of it that it does not take."""
+        import openai
+
+        form = self._form
+        for _ in range(_MOST_STEPS):
+            try:
+                completion = self._send(messages, schema=schema, max_tokens=max_tokens, form=form)
+            except openai.APIStatusError as error:
+                lower = self._step_down(error, form=form, structured=schema is not None)
+                if lower is None:
+                    raise self._failure(error) from None
+                form = lower
+            except openai.OpenAIError as error:
+                raise self._failure(error) from None
+            else:
+                if schema is not None:
+                    self._form = form
+                return completion
+        raise ModelError(f"the model service takes no form of request that is known, for {self.name!r}")
+
+    def _send(
+        self, messages: Sequence[Message], *, schema: type[BaseModel] | None, max_tokens: int, form: Form
+    ) -> ChatCompletion:
+        turns = [{"role": turn.role, "content": readable(turn.content)} for turn in messages]
+        body: dict[str, object] = {self._limit_name: max_tokens}
+        if self._exact:
+            body["temperature"] = 0
+        if schema is not None and form == "json_schema":
+            described = {"name": schema.__name__, "schema": schema.model_json_schema()}
+            body["response_format"] = {"type": "json_schema", "json_schema": described}
+        elif schema is not None:
+            turns = _with_request(turns, schema_request(schema))
+            if form == "json_object":
+                body["response_format"] = {"type": "json_object"}
+        return self._client.chat.completions.create(model=self.name, messages=turns, **body)  # type: ignore[call-overload,no-any-return]
+
+    def _step_down(self, error: openai.APIStatusError, *, form: Form, structured: bool) -> Form | None:
+        """Return the form to try next after this error, or None if no other request would fare better."""
+        if error.status_code not in {400, 404, 415, 422, 500, 501}:
+            return None
+        said = _said(error)
+        if _TOO_LONG.search(said) or _FILTERED.search(said):
+            return None
+        if "max_completion_tokens" in said and self._limit_name == "max_tokens":
+            self._limit_name = "max_completion_tokens"
+            return form
+        if "temperature" in said and self._exact:
+            self._exact = False
+            return form
+        if structured and form != "prompt" and _FORM_UNKNOWN.search(said):
+            return _FORMS[_FORMS.index(form) + 1]
+        return None
+
+    def _failure(self, error: openai.OpenAIError) -> ModelError:
+        """Return our error for the client's, without a secret in it."""
+        import openai
+
+        if isinstance(error, openai.APITimeoutError):
+            return ModelError(
+                f"the model service did not answer in time, for {self.name!r}",
+                hint="is it loaded? BAMBOO_MODEL_TIMEOUT sets the seconds to wait",
+            )
+        if isinstance(error, openai.APIConnectionError):
+            return ModelError(
+                f"the model service at {self._address} cannot be reached",
+                hint="check OPENAI_BASE_URL, and that the server runs",
+            )
+        if not isinstance(error, openai.APIStatusError):
+            return ModelError(f"the model service gave an unreadable answer: {self._clean(str(error))}")
+        return self._status_failure(error)
+
+    def _status_failure(self, error: openai.APIStatusError) -> ModelError:
+        said, status = self._clean(_said(error)), error.status_code
+        if status in {401, 403}:
+            self._refused = f"the model service refused the key (HTTP {status})"
+            return ModelError(self._refused, hint="check OPENAI_API_KEY and OPENAI_BASE_URL")
+        if status in {400, 413, 422} and _TOO_LONG.search(said):
+            return UnusableReply(
+                f"the text is too long for the model {self.name!r}: {said}",
+                reason="too long",
+                hint="use smaller chunks, or a model with a longer context",
+            )
+        if status in {400, 422} and _FILTERED.search(said):
+            return UnusableReply(
+                f"a content filter stopped the model {self.name!r}: {said}", reason="filtered"
+            )
+        hint = {
+            404: "check BAMBOO_MODEL, and that OPENAI_BASE_URL ends as the server wants (often /v1)",
+            429: "the service limits its use; wait, or check the account",
+        }.get(status, "run again; what is done is kept")
+        return ModelError(f"the model service failed (HTTP {status}), for {self.name!r}: {said}", hint=hint)
+
+    def _reply(self, completion: ChatCompletion, *, schema: type[BaseModel] | None) -> Reply:
+        usage = _usage(completion)
+        self._meter.add(usage)
+        choices = getattr(completion, "choices", None)
+        message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+        if not choices or message is None:
+            raise ModelError(
+                f"the service at {self._address} answered with something that is no chat completion",
+                hint="check OPENAI_BASE_URL; it often ends in /v1",
+            )
+        text, finish = _plain(message.content), str(choices[0].finish_reason or "stop")
+        refusal = getattr(message, "refusal", None)
+        require_usable(text, model=self.name, finish_reason=finish, refusal=refusal)
+        parsed = None if schema is None else read_reply(text, schema, model=self.name)
+        return Reply(text=text, parsed=parsed, finish_reason=finish, usage=usage)
+
+    def _clean(self, text: str) -> str:
+        return scrub(text, self._secrets)
+
+    @property
+    def _address(self) -> str:
+        return self._clean(str(self._client.base_url))
+
+
+def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, retries: int) -> openai.OpenAI:
+    import openai
+
+    if not key.isascii() or not key.isprintable():
+        raise UsageError(
+            "OPENAI_API_KEY holds a character that no key has", hint="is it quoted, or cut over two lines?"
+        )
+    headers = None
+    if user_info:
+        login = base64.b64encode(":".join(user_info).encode()).decode("ascii")
+        headers = {"Authorization": f"Basic {login}"}
+    return openai.OpenAI(
+        api_key=key or _NO_KEY,
+        base_url=url or None,
+        timeout=timeout,
+        max_retries=retries,
+        default_headers=headers,
+    )
+
+
+def _split_user_info(base_url: str) -> tuple[str, tuple[str, ...]]:
+    """Return the URL without its user information, and that as (name, password), or ()."""
+    if not base_url:
+        return "", ()
+    # A password may hold / or @ as it is: the host begins after the last @.
+    scheme, separator, rest = base_url.partition("://")
+    info, at, host = rest.rpartition("@")
+    try:
+        parts = urlsplit(f"{scheme}://{host}")
+        usable = bool(separator and scheme in {"http", "https"} and parts.hostname)
+        _ = parts.port  # raises ValueError when it is no number
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError(
+            "OPENAI_BASE_URL is no address of a web service", hint="write it like http://127.0.0.1:8080/v1"
+        )
+    name, _, password = info.partition(":")
+    return urlunsplit(parts), (unquote(name), unquote(password)) if at else ()
+
+
+def _with_request(turns: list[dict[str, str]], request: str) -> list[dict[str, str]]:
+    """Return the turns with `request` at the end of the instructions, before the text that varies."""
+    if turns and turns[0]["role"] == "system":
+        first = {"role": "system", "content": f"{turns[0]['content']}\n\n{request}"}
+        return [first, *turns[1:]]
+    return [{"role": "system", "content": request}, *turns]
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """Return what the server said, on one line: its message and code, else the body."""
+    body = error.body
+    if isinstance(body, dict):
+        parts = [body.get(field) for field in ("message", "code", "param", "detail")]
+        text = " ".join(str(part) for part in parts if part) or str(body)
+    else:
+        text = str(body or error.message)
+    return " ".join(text.split())[:400]
+
+
+def _usage(completion: ChatCompletion) -> Usage:
+    counted = getattr(completion, "usage", None)
+    prompt, written = (getattr(counted, field, None) for field in ("prompt_tokens", "completion_tokens"))
+    return Usage(1, prompt if isinstance(prompt, int) else 0, written if isinstance(written, int) else 0)
+
+
+def _plain(content: object) -> str:
+    """Return the text of a message, whose content some servers give as a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else None for part in content]
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
