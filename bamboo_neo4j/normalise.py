@@ -149,10 +149,10 @@ class Normaliser:
             if not unspaced:
                 yield _Part(start, end, folded, self._stem(folded))
                 continue
-            for first, last in self._segment(word[start:end]):
-                piece = fold(word[start + first : start + last])
-                if piece:
-                    yield _Part(start + first, start + last, piece, piece)
+            aligned = len(folded) == end - start
+            for first, last in self._segment(folded):
+                span = (start + first, start + last) if aligned else (start, end)
+                yield _Part(*span, folded[first:last], folded[first:last])
 
     def _stem(self, folded: str) -> str:
         if self._stemmer is None or len(folded) > MAX_TERM or not folded[-1].isalpha():
@@ -213,7 +213,8 @@ def fold(word: str) -> str:
 
 
 def _fold(word: str) -> str:
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", word).casefold())
+    bare = _IGNORED.sub("", _SELECTORS.sub("", word))
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", bare).casefold().lower())
     kept: list[str] = []
     base = ""
     for character in plain.translate(_ALIKE):
@@ -222,7 +223,7 @@ def _fold(word: str) -> str:
             kept.append(character)
         elif base + character in _LETTERS_OF_THEIR_OWN or not _loses_marks(base):
             kept.append(character)
-    return _IGNORED.sub("", _SELECTORS.sub("", unicodedata.normalize("NFC", "".join(kept))))
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 @cache
@@ -256,12 +257,13 @@ class _Part(NamedTuple):
 @cache
 def _pattern() -> re.Pattern[str]:
     """Group 1 of a match is an abbreviation with points, a run of letters, digits and marks, or an emoji."""
-    run = rf"\w[\w{_marks()}{_JOINERS}\U000e0100-\U000e01ef]*"
+    marks = _marks()
+    run = rf"\w[\w{marks}{_JOINERS}\U000e0100-\U000e01ef]*"
     return re.compile(
         rf"((?<![\w.])(?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?!\w))?"
-        rf"|{run}(?:(?<=[^\W\d_])(?:\+\+|\+(?!\w)|\#)(?![^\W\d_]))?"
+        rf"|{run}(?:(?:(?<=[^\W\d_])|(?<=[{marks}]))(?:\+\+|\+(?!\w)|\#)(?![^\W\d_]))?"
         rf"|[\U0001f1e6-\U0001f1ff]{{2}}|{_PICTURES}(?:\u200d{_PICTURES})*)"
-        rf"(?:['’][sS](?!\w))?"
+        rf"(?:['’][sS](?![\w{marks}]))?"
     )
 
 
@@ -290,21 +292,18 @@ def _split(word: str) -> Iterator[tuple[int, int, str, bool]]:
     if _SIMPLE.fullmatch(word):
         yield 0, len(word), word.lower(), False
     elif "." in word:
-        yield 0, len(word), fold(word.replace(".", "")), False
+        yield from ((0, len(word), *words) for words in _words(fold(word.replace(".", ""))))
     else:
         for piece in _PIECES.finditer(word):
             start, end = piece.span()
-            if _is_unspaced(word[start]):
-                yield start, end, fold(piece[0]), True
-                continue
-            cuts = [start, *(start + hump for hump in _humps(piece[0])), end]
-            for first, last in pairwise(cuts):
-                yield from ((first, last, *folded) for folded in _words(fold(word[first:last])))
+            humps = () if _is_unspaced(word[start]) else _humps(piece[0])
+            for first, last in pairwise([start, *(start + hump for hump in humps), end]):
+                yield from ((first, last, *words) for words in _words(fold(word[first:last])))
 
 
 def _words(folded: str) -> Iterator[tuple[str, bool]]:
     """Split once more where folding brought up separators (``½``) or another script."""
-    if folded.isalnum() and not _is_unspaced(folded[0]):
+    if folded.isalnum() and folded.isascii():
         yield folded, False
         return
     for match in _pattern().finditer(folded):
@@ -314,19 +313,18 @@ def _words(folded: str) -> Iterator[tuple[str, bool]]:
 
 def _humps(word: str) -> Iterator[int]:
     """Find where words written as one meet: ``LiHua``, ``HTMLParser``; not ``iPhone``, ``PhD``, ``URLs``."""
-    if word.islower() or word.istitle() or word.isupper():
+    letters = [(index, letter) for index, letter in enumerate(word) if not unicodedata.combining(letter)]
+    plain = "".join(letter for _, letter in letters)
+    if plain.islower() or plain.isupper():
         return
-    last, before = 0, ""
-    for index, letter in enumerate(word):
-        if unicodedata.combining(letter):
-            continue
-        if letter.isupper() and index - last > 1:
-            after = word[index + 1 : index + 3]
-            hump = after if before.islower() else len(after) == 2 and after.islower()  # noqa: PLR2004
-            if hump and (before.islower() or before.isupper()):
+    last = 0
+    for number, (index, letter) in enumerate(letters):
+        if letter.isupper() and number - last > 1:
+            after = [following.islower() for following in plain[number + 1 : number + 3]]
+            before = plain[number - 1]
+            if (before.islower() and after) or (before.isupper() and after == [True, True]):
                 yield index
-                last = index
-        before = letter
+                last = number
 
 
 @cache
