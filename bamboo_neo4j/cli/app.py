@@ -1,0 +1,182 @@
+"""The command `bamboo`: its options, its lazy commands, and the one place that turns errors into exit codes."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, is_dataclass
+from datetime import date, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from bamboo_neo4j import __version__
+from bamboo_neo4j.errors import BambooError
+from bamboo_neo4j.settings import read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from bamboo_neo4j.memory import Memory
+    from bamboo_neo4j.settings import Settings
+
+INTERRUPTED = 130
+
+# command: (module under bamboo_neo4j.cli, attribute, one line of help). Modules are imported when their
+# command runs, so that `bamboo --help` stays quick.
+COMMANDS = {
+    "demo": ("demo", "demo", "A first look: start Neo4j, ingest a sample, recall."),
+    "server": ("server", "server", "The managed local Neo4j server."),
+    "ingest": ("ingest", "ingest", "Memorise documents."),
+    "forget": ("ingest", "forget", "Take documents back."),
+    "recall": ("recall", "recall", "Recall chunks and associations for a question."),
+    "neighbours": ("recall", "neighbours", "Show the tags that go with a tag."),
+    "tags": ("inspect", "tags", "List tags."),
+    "documents": ("inspect", "documents", "List documents."),
+    "memories": ("inspect", "memories", "List the memories of the database."),
+    "stats": ("inspect", "stats", "Count what a memory holds."),
+    "check": ("inspect", "check", "Prove that every number in the graph is right."),
+    "doctor": ("doctor", "doctor", "Show settings, where each came from, and what is reachable."),
+    "browser": ("browser", "browser", "Print the address of Neo4j Browser."),
+    "cypher": ("cypher", "cypher", "List or print the Cypher statements."),
+    "eval": ("evaluate", "evaluate", "Measure retrieval on question sets."),
+}
+
+
+@dataclass(slots=True)
+class App:
+    """What every command gets: the settings and the way to open a memory."""
+
+    settings: Settings
+    debug: bool = False
+
+    @property
+    def console(self) -> Console:
+        """A console on standard error, for everything that is not data."""
+        from rich.console import Console  # noqa: PLC0415
+
+        return Console(stderr=True, highlight=False, markup=False)
+
+    @contextmanager
+    def open_memory(self, name: str | None = None) -> Iterator[Memory]:
+        """Open the memory of the settings, or another one by name."""
+        from bamboo_neo4j.memory import Memory  # noqa: PLC0415
+
+        with Memory.open(name or self.settings.memory, settings=self.settings, notify=note) as memory:
+            yield memory
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the commands in the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _help = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"bamboo_neo4j.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="bamboo")
+@click.option("--memory", metavar="NAME", help="The memory to work on (BAMBOO_MEMORY; default).")
+@click.option("--uri", metavar="URI", help="The Neo4j server (NEO4J_URI; else the managed local one).")
+@click.option("--username", metavar="USER", help="Its user (NEO4J_USERNAME; neo4j).")
+@click.option("--database", metavar="NAME", help="Its database (NEO4J_DATABASE; the server's default).")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--trace", is_flag=True, help="Print each statement with parameters, counters and milliseconds.")
+@click.pass_context
+def bamboo(context: click.Context, *, debug: bool, trace: bool, **flags: str | None) -> None:
+    """Keep an associative long-term memory in Neo4j.
+
+    The password is read from NEO4J_PASSWORD. Data goes to standard output, everything else to standard error.
+    """
+    if trace:
+        logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+        logging.getLogger("bamboo_neo4j").setLevel(logging.DEBUG)
+    context.obj = App(read_settings(flags), debug=debug)
+
+
+def main() -> NoReturn:
+    """Run `bamboo`; every error becomes one or two lines and an exit code."""
+    _tolerant_output()
+    debug = "--debug" in sys.argv
+    try:
+        code = bamboo.main(standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except BambooError as error:
+        if debug:
+            raise
+        note(f"bamboo: {error}")
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        note("bamboo: interrupted")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # the reader has had enough, as in `| head`; keep Python from flushing into the closed pipe at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def note(text: str) -> None:
+    """Print a line on standard error, without terminal escape codes from any input."""
+    click.echo(clean(text), err=True)
+
+
+def print_json(data: object) -> None:
+    """Print records as JSON on standard output: real characters, no NaN."""
+    click.echo(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def plain(value: object) -> Any:  # noqa: ANN401
+    """Return `value` in the types of JSON: records as objects, times in ISO 8601."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {key: plain(entry) for key, entry in asdict(value).items()}
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    if hasattr(value, "iso_format"):
+        return value.iso_format()
+    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124
+        return None
+    return value
+
+
+def clean(text: str) -> str:
+    """Replace control characters that come from documents: they could drive a terminal."""
+    return "".join(
+        character if character in "\n\t" or (character >= " " and not "\x7f" <= character <= "\x9f") else "�"
+        for character in text
+    )
+
+
+def _tolerant_output() -> None:
+    """Never crash on a character that the terminal's encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

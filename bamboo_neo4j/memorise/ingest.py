@@ -1,0 +1,360 @@
+"""Ingest: a stream of documents becomes a stream of transactions, with bounded memory.
+
+One thread reads, cuts and tags while another writes. Where tagging waits on a server, a bounded pool
+of threads tags ahead. An interruption lets the transaction under way finish: the graph is consistent,
+and running the same ingest again goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.errors import BambooError, InputError
+from bamboo_neo4j.memorise.preparing import (
+    Cut,
+    Recipe,
+    cut_document,
+    known_piece,
+    shares,
+    tag_piece,
+)
+from bamboo_neo4j.memorise.writing import Draft, Writer, Written
+from bamboo_neo4j.records import Chunk, Document, Failure, Remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bamboo_neo4j.graph.client import GraphClient, Row
+
+PAIRS = 20_000
+"""Pairs written in one transaction, roughly: larger ones are no faster (measured), and lose more when cut."""
+CHUNKS = 200
+"""Chunks in one transaction at most."""
+GROUP = 64
+"""Documents looked up together to find those that need no work."""
+WORKERS = 8
+"""Threads that tag where tagging waits on a server."""
+FLUSH = 10.0
+"""Seconds after which tags that cost model calls are written even if the batch is small."""
+
+
+class Skipped(Failure):
+    """An input that holds no text: nothing to memorise, and no fault."""
+
+    __slots__ = ()
+
+
+@dataclass(slots=True)
+class _Share:
+    """A share of a document whose chunks are being tagged."""
+
+    document: Document
+    content_hash: str
+    cuts: tuple[Cut, ...]
+    known: frozenset[str]
+    order: tuple[str, ...] | None
+    tagged: list[Future[Chunk] | Chunk]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was done so far; becomes a `Remembered` at the end, also after an interruption."""
+
+    started: float = field(default_factory=time.perf_counter)
+    added: set[str] = field(default_factory=set)
+    updated: set[str] = field(default_factory=set)
+    unchanged: set[str] = field(default_factory=set)
+    skipped: list[Failure] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    warnings: list[Failure] = field(default_factory=list)
+    chunks: int = 0
+    tokens: int = 0
+    tags: int = 0
+    pairs: int = 0
+    calls: int = 0
+
+    def remembered(self) -> Remembered:
+        """Return the sums as a record."""
+        return Remembered(
+            added=len(self.added - self.failed.keys()),
+            updated=len(self.updated - self.added - self.failed.keys()),
+            unchanged=len(self.unchanged - self.added - self.updated - self.failed.keys()),
+            skipped=tuple(self.skipped),
+            failed=tuple(Failure(source, reason) for source, reason in self.failed.items()),
+            warnings=tuple(self.warnings),
+            chunks=self.chunks,
+            tokens=self.tokens,
+            tags=self.tags,
+            pairs=self.pairs,
+            calls=self.calls,
+            milliseconds=(time.perf_counter() - self.started) * 1000,
+        )
+
+
+class Ingest:
+    """One ingest into one memory."""
+
+    def __init__(
+        self,
+        client: GraphClient,
+        recipe: Recipe,
+        *,
+        replace: bool = False,
+        progress: Callable[[str, str], None] | None = None,
+    ) -> None:
+        self._client = client
+        self._recipe = recipe
+        self._replace = replace
+        self._progress = progress or (lambda _document, _outcome: None)
+        self._writer = Writer(client, memory=recipe.memory, normaliser=recipe.normaliser.fingerprint)
+        self._batch: list[Draft] = []
+        self._pending: Future[None] | None = None
+        self._flushed = time.monotonic()
+        self._seen: dict[str, str] = {}
+        self._broken: dict[str, str] = {}
+        self.tally = Tally()
+
+    def run(self, documents: Iterable[Document | Failure]) -> Remembered:
+        """Memorise `documents`; failures among them are counted and passed over.
+
+        Raises ModelError when the model service is down and DatabaseError when Neo4j is: what was
+        written until then stays, and `tally` says what it is.
+        """
+        workers = WORKERS if self._recipe.tagger.waits else 1
+        with (
+            ThreadPoolExecutor(1, "bamboo-write") as writing,
+            ThreadPoolExecutor(workers, "bamboo-tag") as tagging,
+        ):
+            try:
+                for share in self._ahead(self._shares(documents, tagging)):
+                    self._collect(share, writing)
+                self._flush(writing)
+                self._wait()
+            except BaseException:
+                tagging.shutdown(wait=False, cancel_futures=True)
+                raise
+        return self.tally.remembered()
+
+    def _shares(self, documents: Iterable[Document | Failure], tagging: ThreadPoolExecutor) -> Iterator[_Share]:
+        """Yield shares that are being tagged, for the documents that need work."""
+        stream = iter(self._readable(documents))
+        while group := list(islice(stream, GROUP)):
+            known = self._look_up(group)
+            for document, content in group:
+                yield from self._share(document, content, row=known.get(document.id), tagging=tagging)
+
+    def _readable(self, documents: Iterable[Document | Failure]) -> Iterator[tuple[Document, str]]:
+        """Yield the documents that could be read with their content hash, each id once; count the others."""
+        for document in documents:
+            if isinstance(document, Skipped):
+                self.tally.skipped.append(document)
+                self._progress(document.source, "skipped")
+            elif isinstance(document, Failure):
+                self._fail(document.source, document.reason)
+            else:
+                self.tally.warnings.extend(Failure(shown(document), text) for text in document.warnings)
+                content = self._recipe.content_hash(document)
+                if self._first(document, content):
+                    yield document, content
+
+    def _first(self, document: Document, content: str) -> bool:
+        earlier = self._seen.get(document.id)
+        self._seen.setdefault(document.id, content)
+        if earlier not in {None, content}:
+            self._fail(shown(document), f"another input of this run has the id {document.id!r} too")
+        return earlier is None
+
+    def _look_up(self, group: list[tuple[Document, str]]) -> dict[str, Row]:
+        parameters = {"memory": self._recipe.memory, "documents": [document.id for document, _ in group]}
+        return {row["id"]: row for row in self._client.read("memorise/known_documents", parameters)}
+
+    def _share(
+        self, document: Document, content: str, *, row: Row | None, tagging: ThreadPoolExecutor
+    ) -> Iterator[_Share]:
+        if row is not None and (row["contentHash"], row["uri"]) == (content, document.uri):
+            self._done(document, self.tally.unchanged, "unchanged")
+            return
+        if row is not None and row["uri"] != document.uri and not self._replace:
+            self._fail(document.id, _conflict(row["uri"]))
+            return
+        try:
+            cuts = cut_document(document, self._recipe)
+            known = self._known(document, row, cuts)
+            yield from self._tag(document, content, cuts=cuts, known=known, tagging=tagging)
+        except InputError as error:
+            self._fail(shown(document), one_line(error))
+
+    def _known(self, document: Document, row: Row | None, cuts: list[Cut]) -> frozenset[str]:
+        """Return the ids of chunks that are stored with the tags this ingest would give them."""
+        if row is None or (row["tagger"], row["title"]) != (self._recipe.tagging, document.title):
+            return frozenset()
+        rows = self._client.read("memorise/known_chunks", {"ids": [piece.id for piece in cuts]})
+        return frozenset(rows[0]["ids"])
+
+    def _tag(
+        self,
+        document: Document,
+        content: str,
+        *,
+        cuts: list[Cut],
+        known: frozenset[str],
+        tagging: ThreadPoolExecutor,
+    ) -> Iterator[_Share]:
+        waits = self._recipe.tagger.waits
+        order = tuple(piece.id for piece in cuts)
+        prepared = [] if waits else [self._tagged(piece, document, known) for piece in cuts]
+        for share, last in shares(cuts, waits=waits):
+            tagged: list[Future[Chunk] | Chunk]
+            if waits:
+                tagged = [tagging.submit(self._tagged, piece, document, known) for piece in share]
+            else:
+                tagged = list(prepared[share[0].ordinal : share[-1].ordinal + 1]) if share else []
+            yield _Share(document, content, tuple(share), known, order if last else None, tagged)
+
+    def _tagged(self, piece: Cut, document: Document, known: frozenset[str]) -> Chunk:
+        if piece.id in known:
+            return known_piece(piece, document, self._recipe)
+        return tag_piece(piece, document, self._recipe)
+
+    def _ahead(self, stream: Iterator[_Share]) -> Iterator[_Share]:
+        """Let a bounded number of chunks be tagged ahead of the one that is collected."""
+        if not self._recipe.tagger.waits:
+            yield from stream
+            return
+        window: deque[_Share] = deque()
+        for share in stream:
+            window.append(share)
+            while sum(len(waiting.tagged) for waiting in window) > 4 * WORKERS:
+                yield window.popleft()
+        yield from window
+
+    def _collect(self, share: _Share, writing: ThreadPoolExecutor) -> None:
+        chunks, reasons = [], []
+        for tagged in share.tagged:
+            try:
+                chunks.append(tagged.result() if isinstance(tagged, Future) else tagged)
+            except InputError as error:
+                reasons.append(one_line(error))
+        if self._recipe.tagger.waits:
+            self.tally.calls += sum(cut.id not in share.known for cut in share.cuts)
+        unfinished = self._note_reasons(share, reasons)
+        if chunks or not unfinished:
+            self._batch.append(self._draft(share, chunks, unfinished))
+        if self._full():
+            self._flush(writing)
+
+    def _note_reasons(self, share: _Share, reasons: list[str]) -> str | None:
+        document = share.document
+        if reasons:
+            more = f" (and {len(reasons) - 1} more chunks)" if len(reasons) > 1 else ""
+            self._broken.setdefault(document.id, reasons[0] + more)
+            self._fail(shown(document), reasons[0] + more)
+        return self._broken.get(document.id)
+
+    def _draft(self, share: _Share, chunks: list[Chunk], unfinished: str | None) -> Draft:
+        return Draft(
+            document=share.document,
+            content_hash=share.content_hash,
+            tagger=self._recipe.tagging,
+            chunks=tuple(chunks),
+            reused=share.known,
+            order=None if unfinished else share.order,
+            unfinished=unfinished,
+            replace=self._replace,
+        )
+
+    def _full(self) -> bool:
+        chunks = [chunk for draft in self._batch for chunk in draft.chunks]
+        pairs = sum(len(chunk.tags) * (len(chunk.tags) - 1) // 2 for chunk in chunks)
+        late = self._recipe.tagger.waits and time.monotonic() - self._flushed > FLUSH
+        return pairs >= PAIRS or len(chunks) >= CHUNKS or len(self._batch) >= CHUNKS or late
+
+    def _flush(self, writing: ThreadPoolExecutor) -> None:
+        """Hand the batch to the writing thread, once that has finished the one before."""
+        self._wait()
+        if self._batch:
+            batch, self._batch = self._batch, []
+            self._pending = writing.submit(self._write, batch)
+            self._flushed = time.monotonic()
+
+    def _wait(self) -> None:
+        if self._pending is not None:
+            pending, self._pending = self._pending, None
+            pending.result()
+
+    def _write(self, batch: list[Draft]) -> None:
+        written = self._writer.write(batch)
+        self._count(batch, written)
+        again = [draft for draft in batch if draft.document.id in written.stale]
+        while again:  # long documents with many old chunks: take those back share by share
+            written = self._writer.write([_without_chunks(draft) for draft in again])
+            again = [draft for draft in again if draft.document.id in written.stale]
+        for draft in batch:
+            if draft.document.id in written.vanished:
+                self._write_whole(draft)
+
+    def _write_whole(self, draft: Draft) -> None:
+        """Tag again what was counted on as stored: somebody has forgotten the document meanwhile."""
+        document = draft.document
+        cuts = cut_document(document, self._recipe)
+        chunks = tuple(tag_piece(cut, document, self._recipe) for cut in cuts)
+        order = tuple(cut.id for cut in cuts)
+        whole = Draft(document, draft.content_hash, draft.tagger, chunks, order=order, replace=draft.replace)
+        self._count([whole], self._writer.write([whole]))
+
+    def _count(self, batch: list[Draft], written: Written) -> None:
+        tally = self.tally
+        tally.chunks += written.chunks
+        tally.pairs += written.pairs
+        tally.tags += written.tags
+        tally.tokens += sum(chunk.tokens for draft in batch for chunk in draft.chunks)
+        for draft in batch:
+            document = draft.document
+            if document.id in written.conflicts:
+                self._fail(document.id, _conflict(written.conflicts[document.id]))
+            elif document.id in written.unchanged:
+                self._done(document, tally.unchanged, "unchanged")
+            elif document.id not in written.vanished:
+                new = document.id in written.added
+                self._done(document, tally.added if new else tally.updated, "added" if new else "updated")
+
+    def _done(self, document: Document, outcome: set[str], word: str) -> None:
+        if document.id not in outcome:
+            outcome.add(document.id)
+            self._progress(shown(document), word)
+
+    def _fail(self, source: str, reason: str) -> None:
+        if source not in self.tally.failed:
+            self.tally.failed[source] = reason
+            self._progress(source, "failed")
+
+
+def shown(document: Document) -> str:
+    """Return the name of a document as users know it."""
+    return document.uri or document.id
+
+
+def one_line(error: BambooError) -> str:
+    """Return message and next step of an error in one line."""
+    return f"{error.message} ({error.hint})" if error.hint else error.message
+
+
+def _conflict(uri: str) -> str:
+    return f"the id belongs to {uri!r} already; --replace gives it to this input"
+
+
+def _without_chunks(draft: Draft) -> Draft:
+    return Draft(
+        draft.document,
+        draft.content_hash,
+        draft.tagger,
+        (),
+        order=draft.order,
+        unfinished=draft.unfinished,
+        replace=draft.replace,
+    )

@@ -1,0 +1,356 @@
+"""The one write protocol: every transaction that changes a memory's documents goes through here.
+
+Take the memory's lock, alone; only then read what is stored; take the difference; take back; give;
+delete tags that became idle. Run again after any failure, it finds what is there already and adds
+only what is missing, so weights are exact after retries, crashes and concurrent writers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.errors import DatabaseError, NotFound
+from bamboo_neo4j.graph.schema import check_normaliser
+from bamboo_neo4j.memorise.difference import Change, StoredChunk, StoredTag, given, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from bamboo_neo4j.graph.client import GraphClient, Row, Transaction
+    from bamboo_neo4j.records import Chunk, Document
+
+STALE_LIMIT = 200
+"""Chunks of one document taken back in one transaction; the next transaction takes the next ones."""
+LEASE = 1000
+"""Tag ids leased at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One document's share of a transaction.
+
+    `chunks` are written; those in `reused` are stored already with the right tags. `order` is given with
+    the last share: all chunk ids of the document, of which others are taken back. `unfinished` says why the
+    document is not whole. A draft whose `content_hash` is stored already is skipped.
+    """
+
+    document: Document
+    content_hash: str
+    tagger: str
+    chunks: tuple[Chunk, ...]
+    reused: frozenset[str] = frozenset()
+    order: tuple[str, ...] | None = None
+    unfinished: str | None = None
+    replace: bool = False
+
+
+@dataclass(slots=True)
+class Written:
+    """What one transaction did, a document id in one of the sets each."""
+
+    added: set[str] = field(default_factory=set)
+    updated: set[str] = field(default_factory=set)
+    unchanged: set[str] = field(default_factory=set)
+    conflicts: dict[str, str] = field(default_factory=dict)
+    """Document id and the URI that has it already."""
+    vanished: set[str] = field(default_factory=set)
+    """Documents that counted on stored chunks which are gone: nothing of them was written."""
+    stale: dict[str, int] = field(default_factory=dict)
+    """Documents with old chunks left, and how many: write them again."""
+    chunks: int = 0
+    pairs: int = 0
+    tags: int = 0
+
+
+class TagIds:
+    """Tag ids leased in blocks; what a transaction did not use stays for the next one."""
+
+    def __init__(self, client: GraphClient) -> None:
+        self._client = client
+        self._free: list[int] = []
+
+    def at_least(self, count: int) -> list[int]:
+        """Return at least `count` free ids, leasing more where needed."""
+        if len(self._free) < count:
+            wanted = {"count": max(LEASE, count)}
+            row = self._client.write(lambda transaction: transaction.run("memorise/lease_tag_ids", wanted))
+            first = row[0]["first"]
+            self._free.extend(range(first, first + wanted["count"]))
+        return self._free
+
+    def spend(self, used: Collection[int]) -> None:
+        """Forget ids that are in the graph now."""
+        taken_ids = set(used)
+        self._free = [number for number in self._free if number not in taken_ids]
+
+    def drop(self) -> None:
+        """Forget all: after a write whose outcome is unknown some of them may be in the graph."""
+        self._free = []
+
+
+class Writer:
+    """Writes the drafts of one memory; one writer is used by one thread at a time."""
+
+    def __init__(self, client: GraphClient, *, memory: str, normaliser: str) -> None:
+        self._client = client
+        self._memory = memory
+        self._normaliser = normaliser
+        self._ids = TagIds(client)
+
+    def write(self, drafts: Sequence[Draft]) -> Written:
+        """Write `drafts` in one transaction."""
+        keys = {tag.key for draft in drafts for chunk in draft.chunks for tag in chunk.tags}
+        free = self._ids.at_least(len(keys))
+        used: set[int] = set()
+        attempts = 0
+
+        def work(transaction: Transaction) -> Written:
+            nonlocal attempts
+            attempts += 1
+            used.clear()
+            lock(transaction, memory=self._memory, normaliser=self._normaliser)
+            step = _Step(transaction, self._memory, free)
+            written = step.write(drafts)
+            used.update(step.used)
+            return written
+
+        try:
+            written = self._client.write(work)
+        except BaseException:
+            self._ids.drop()
+            raise
+        if attempts == 1:
+            self._ids.spend(used)
+        else:  # an earlier attempt may have been committed after all, and used some of them
+            self._ids.drop()
+        return written
+
+    def forget(self, document: str) -> int:
+        """Take a document back, STALE_LIMIT chunks a transaction; return the number of its chunks.
+
+        Raises NotFound when there is no such document.
+        """
+        forgotten = 0
+        while True:
+
+            def work(transaction: Transaction) -> tuple[int, int]:
+                lock(transaction, memory=self._memory, normaliser=None)
+                return _Step(transaction, self._memory, []).forget(document)
+
+            chunks, left = self._client.write(work)
+            forgotten += chunks
+            if not left:
+                return forgotten
+
+
+def lock(transaction: Transaction, *, memory: str, normaliser: str | None) -> None:
+    """Take the memory's lock and check that its words are still ours; the first statement of a write."""
+    rows = transaction.run("memorise/lock_memory", {"memory": memory})
+    if len(rows) != 1:
+        raise NotFound(f"there is no memory {memory!r}", hint="bamboo ingest makes it")
+    if normaliser is not None:
+        check_normaliser(memory, stored=rows[0]["normaliser"], ours=normaliser)
+
+
+class _Step:
+    """One attempt of one transaction, after the lock."""
+
+    def __init__(self, transaction: Transaction, memory: str, free: Sequence[int]) -> None:
+        self._transaction = transaction
+        self._memory = memory
+        self._free = free
+        self._documents: list[dict[str, object]] = []
+        self._chained: list[str] = []
+        self.used: set[int] = set()
+
+    def write(self, drafts: Sequence[Draft]) -> Written:
+        written = Written()
+        change = Change()
+        known = {row["id"]: row for row in self._known([draft.document.id for draft in drafts])}
+        due = [draft for draft in drafts if _due(draft, known.get(draft.document.id), written)]
+        stored = self._stored([chunk.id for draft in due for chunk in draft.chunks])
+        for draft in due:
+            if any(chunk.id in draft.reused and chunk.id not in stored for chunk in draft.chunks):
+                written.vanished.add(draft.document.id)
+                continue
+            self._plan(draft, change=change, stored=stored, written=written)
+            (written.updated if draft.document.id in known else written.added).add(draft.document.id)
+        owners = {chunk.id: draft.document.id for draft in due for chunk in draft.chunks}
+        self._apply(change, owners, written)
+        return written
+
+    def forget(self, document: str) -> tuple[int, int]:
+        rows = self._known([document])
+        if not rows:
+            raise NotFound(f"there is no document {document!r} in the memory {self._memory!r}")
+        change = Change()
+        left = self._remove_stale(document, keep={}, change=change)
+        if left:
+            self._documents.append({**_properties(rows[0]), "contentHash": None, "unfinished": "being forgotten"})
+        self._apply(change, {}, Written())
+        if not left:
+            self._run("delete_documents", documents=[document])
+        return len(change.removed), left
+
+    def _plan(
+        self, draft: Draft, *, change: Change, stored: dict[str, StoredChunk], written: Written
+    ) -> None:
+        for chunk in draft.chunks:
+            old = stored.get(chunk.id)
+            if old is None:
+                change.add(chunk)
+            elif chunk.id in draft.reused:
+                change.move(old, chunk)
+            else:
+                change.rewrite(old, chunk)
+        document = draft.document
+        left = 0
+        if draft.order is not None:
+            left = self._remove_stale(document.id, keep=dict.fromkeys(draft.order, 1), change=change)
+        if left:
+            written.stale[document.id] = left
+        whole = draft.order is not None and not left and draft.unfinished is None
+        self._chained.append(document.id)
+        self._documents.append(
+            {
+                "id": document.id,
+                "uri": document.uri,
+                "title": document.title,
+                "mediaType": document.media_type,
+                "contentHash": draft.content_hash if whole else None,
+                "tagger": draft.tagger,
+                "unfinished": draft.unfinished,
+            }
+        )
+
+    def _remove_stale(self, document: str, *, keep: dict[str, int], change: Change) -> int:
+        """Plan to remove at most STALE_LIMIT chunks that are not in `keep`; return how many are left."""
+        row = self._run("stale_chunks", document=document, keep=keep, limit=STALE_LIMIT)[0]
+        for stored in self._stored(row["ids"]).values():
+            change.remove(stored)
+        return int(row["total"]) - len(row["ids"])
+
+    def _apply(self, change: Change, owners: dict[str, str], written: Written) -> None:
+        self._take(change)
+        if self._documents:
+            self._run("merge_documents", documents=self._documents)
+        tags = self._merge_tags(change.written)
+        written.pairs = self._give(change, owners=owners, tags=tags)
+        written.chunks = len(change.added)
+        written.tags = len(self.used)
+        if change.moved:
+            self._run("move_chunks", chunks=[[chunk.id, chunk.ordinal] for chunk in change.moved])
+        if self._chained:
+            self._run("chain_chunks", documents=self._chained)
+        if change.chunks or change.terms:
+            self._run("count_memory", chunks=change.chunks, terms=change.terms)
+        idle = sorted(number for key, number in change.released.items() if key not in tags)
+        if idle:
+            self._run("delete_idle_tags", tags=idle)
+
+    def _take(self, change: Change) -> None:
+        lost = sorted(
+            [*sorted((change.released[a], change.released[b])), count]
+            for (a, b), count in taken(change.pairs).items()
+        )
+        if lost:
+            self._exactly(len(lost), self._run("take_pairs", pairs=lost)[0]["pairs"], "edges to take back")
+        fewer = sorted([word, count] for word, count in taken(change.words).items())
+        if fewer:
+            self._exactly(len(fewer), self._run("take_words", words=fewer)[0]["words"], "words to take back")
+        if change.removed:
+            self._run("delete_chunks", ids=change.removed)
+
+    def _merge_tags(self, chunks: Sequence[Chunk]) -> dict[str, int]:
+        new = {tag.key: tag for chunk in chunks for tag in chunk.tags}
+        if not new:
+            return {}
+        rows = [
+            [tag.key, number, tag.name, tag.display]
+            for tag, number in zip((new[key] for key in sorted(new)), self._free, strict=False)
+        ]
+        tags = {key: number for key, number in self._run("merge_tags", tags=rows)[0]["tags"]}
+        self._exactly(len(new), len(tags), "tags")
+        self.used = set(tags.values()).intersection(self._free[: len(rows)])
+        return tags
+
+    def _give(self, change: Change, *, owners: dict[str, str], tags: dict[str, int]) -> int:
+        if change.rewritten:
+            self._run("unlink_tags", ids=[chunk.id for chunk in change.rewritten])
+        if change.written:
+            rows = [_chunk_row(chunk, owners[chunk.id]) for chunk in change.written]
+            self._exactly(len(rows), self._run("merge_chunks", chunks=rows)[0]["chunks"], "chunks")
+        links = [
+            [chunk.id, tags[tag.key], tag.salience, tag.kind, tag.about]
+            for chunk in change.written
+            for tag in chunk.tags
+        ]
+        if links:
+            self._exactly(len(links), self._run("link_tags", links=links)[0]["links"], "links")
+        won = sorted([*sorted((tags[a], tags[b])), count] for (a, b), count in given(change.pairs).items())
+        if won:
+            self._exactly(len(won), self._run("give_pairs", pairs=won)[0]["pairs"], "edges")
+        more = sorted([word, count] for word, count in given(change.words).items())
+        if more:
+            self._run("give_words", words=more)
+        return len(won)
+
+    def _known(self, documents: Sequence[str]) -> list[Row]:
+        return self._run("known_documents", documents=sorted(set(documents)))
+
+    def _stored(self, ids: Sequence[str]) -> dict[str, StoredChunk]:
+        rows = self._run("read_chunks", ids=list(ids)) if ids else []
+        return {row["id"]: _stored_chunk(row) for row in rows}
+
+    def _run(self, name: str, **parameters: object) -> list[Row]:
+        return self._transaction.run(f"memorise/{name}", {"memory": self._memory, **parameters})
+
+    def _exactly(self, wanted: int, found: int, what: str) -> None:
+        """Give the transaction up when a statement missed a row: better nothing than a wrong weight."""
+        if wanted != found:
+            raise DatabaseError(
+                f"the graph of the memory {self._memory!r} is damaged: {found} of {wanted} {what} found",
+                hint="bamboo check says where; nothing was changed",
+            )
+
+
+def _due(draft: Draft, row: Row | None, written: Written) -> bool:
+    """Whether a draft has anything to do; sorts it into `written` when it has not."""
+    if row is None:
+        return True
+    document = draft.document
+    if row["uri"] != document.uri and not draft.replace:
+        written.conflicts[document.id] = row["uri"]
+        return False
+    same = row["contentHash"] == draft.content_hash and row["uri"] == document.uri
+    if same:
+        written.unchanged.add(document.id)
+    return not same
+
+
+def _stored_chunk(row: Row) -> StoredChunk:
+    tags = tuple(StoredTag(*tag) for tag in row["tags"])
+    return StoredChunk(row["id"], row["ordinal"], row["terms"], row["length"], tags)
+
+
+def _chunk_row(chunk: Chunk, document: str) -> dict[str, object]:
+    return {
+        "id": chunk.id,
+        "document": document,
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "tokens": chunk.tokens,
+        "terms": chunk.terms,
+        "length": chunk.length,
+    }
+
+
+def _properties(row: Row) -> dict[str, object]:
+    return {
+        "id": row["id"],
+        "uri": row["uri"],
+        "title": row["title"],
+        "mediaType": row["mediaType"],
+        "tagger": row["tagger"],
+    }

@@ -1,0 +1,27 @@
+// Invariants of a chunk: length is the number of its terms; it belongs to one document of its memory; its tags are of its memory,
+// each linked once; its primary tags (ABOUT) are among its tags.
+// Returns: a row a fault (where, expected, found).
+:param memory => "demo";
+MATCH (chunk:Chunk)
+WHERE chunk.id STARTS WITH $memory + ':'
+CALL (chunk) {
+  WITH chunk, size([term IN split(chunk.terms, ' ') WHERE term <> '' AND term <> '|']) AS length
+  WHERE chunk.length <> length OR chunk.length IS NULL
+  RETURN 'length ' + toString(length) AS expected, 'length ' + coalesce(toString(chunk.length), 'null') AS found
+  UNION ALL
+  WITH chunk
+  WITH chunk, COLLECT { MATCH (chunk)-[:FROM_DOCUMENT]->(document) RETURN document.memory } AS owners
+  WHERE owners <> [chunk.memory] OR chunk.memory <> $memory
+  RETURN 'one document of its memory' AS expected, toString(size(owners)) + ' documents' AS found
+  UNION ALL
+  WITH chunk
+  MATCH (chunk)-[link:TAGGED]->(tag:Tag)
+  WITH chunk, tag, count(link) AS links WHERE links > 1 OR tag.memory <> chunk.memory
+  RETURN 'one link to the tag ' + tag.name + ' of its memory' AS expected, toString(links) + ' links' AS found
+  UNION ALL
+  WITH chunk
+  MATCH (chunk)-[link:ABOUT]->(tag:Tag)
+  WITH chunk, tag, count(link) AS links WHERE links > 1 OR NOT EXISTS { (chunk)-[:TAGGED]->(tag) }
+  RETURN 'a primary tag is a tag: ' + tag.name AS expected, toString(links) + ' ABOUT' AS found
+}
+RETURN chunk.id AS where, expected, found ORDER BY where, expected, found

@@ -1,0 +1,15 @@
+// Invariants of a tag: a chunk, a fact or an edge holds it; it has key, name and an id below the next free one.
+// Returns: a row a fault (where, expected, found).
+:param memory => "demo";
+MATCH (schema:BambooSchema {id: 'bamboo'})
+MATCH (tag:Tag)
+WHERE tag.memory = $memory AND tag.key IS NOT NULL
+CALL (schema, tag) {
+  WITH schema, tag WHERE tag.id IS NULL OR tag.id >= schema.nextTagId OR tag.name IS NULL OR tag.key = ''
+  RETURN 'key, name and an id below ' + toString(schema.nextTagId) AS expected, 'id ' + coalesce(toString(tag.id), 'null') AS found
+  UNION ALL
+  WITH tag
+  WITH tag WHERE NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
+  RETURN 'a chunk, a fact or an edge' AS expected, 'none' AS found
+}
+RETURN tag.key AS where, expected, found ORDER BY where, expected

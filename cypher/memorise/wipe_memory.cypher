@@ -1,0 +1,7 @@
+// Forget a memory whole, last part: the memory itself.
+// Returns: deleted.
+:param memory => "demo";
+MATCH (memory:BambooMemory {name: $memory})
+WHERE memory.wiping
+DELETE memory
+RETURN count(*) AS deleted
