@@ -8,7 +8,7 @@ import sys
 import tempfile
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import pytest
 
@@ -48,7 +48,7 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark everything that uses the server."""
     for item in items:
-        if "server" in getattr(item, "fixturenames", ()):
+        if {"server", "installed"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.graph)
 
 
@@ -58,18 +58,33 @@ def server() -> Iterator[RunningServer]:
     if os.environ.get("BAMBOO_TEST_URI"):
         yield _given_server(os.environ)
         return
-    with tempfile.TemporaryDirectory(prefix="bamboo-test-", ignore_cleanup_errors=True) as home:
+    with tempfile.TemporaryDirectory(prefix="bamboo tést-", ignore_cleanup_errors=True) as home:
         local = LocalServer(read_settings({"home": home}))
         try:
-            running = local.start(auth=False, http=False, fast=True)
+            running = local.start(auth=False, http=False, fast=True, attached=True)
         except BambooError as error:
-            if os.environ.get("CI"):
-                pytest.fail(f"no Neo4j to test with: {error}", pytrace=False)
-            pytest.skip(f"no Neo4j to test with: {error}")
+            _give_up(error)
         try:
             yield running
         finally:
             local.stop()
+
+
+@pytest.fixture(scope="session")
+def installed() -> Path:
+    """Return the cache that holds Neo4j's jars, for tests that start servers of their own."""
+    settings = read_settings()
+    try:
+        LocalServer(settings).install()
+    except BambooError as error:
+        _give_up(error)
+    return settings.cache
+
+
+def _give_up(error: BambooError) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(f"no Neo4j to test with: {error}", pytrace=False)
+    pytest.skip(f"no Neo4j to test with: {error}")
 
 
 def _given_server(environ: Mapping[str, str]) -> RunningServer:
@@ -124,8 +139,8 @@ def empty_database(driver: Driver) -> Driver:
         ("CONSTRAINT", "SHOW CONSTRAINTS YIELD name"),
         ("INDEX", "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'"),
     ):
-        for record in driver.execute_query(listed).records:  # type: ignore[arg-type]
-            driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")  # type: ignore[arg-type]
+        for record in driver.execute_query(listed).records:
+            driver.execute_query(f"DROP {kind} `{record['name']}` IF EXISTS")
     return driver
 
 
@@ -148,7 +163,7 @@ def bamboo(server: RunningServer, memory_name: str) -> Bamboo:
         env: Mapping[str, str] | None = None,
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: S603
+        return subprocess.run(
             [sys.executable, "-m", "bamboo_neo4j", *args],
             input=input if input is not None else "",
             env={**base, **(env or {})},

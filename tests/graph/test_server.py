@@ -14,4 +14,6 @@ def test_the_session_server_answers(driver: Driver) -> None:
 
 def test_an_empty_database_has_nothing_left(empty_database: Driver) -> None:
     assert empty_database.execute_query("MATCH (n) RETURN count(n) AS n").records[0]["n"] == 0
-    assert empty_database.execute_query("SHOW CONSTRAINTS YIELD name RETURN count(*) AS n").records[0]["n"] == 0
+    assert (
+        empty_database.execute_query("SHOW CONSTRAINTS YIELD name RETURN count(*) AS n").records[0]["n"] == 0
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -39,6 +40,7 @@ class Options:
     http: bool = True
     heap: str = "512m"
     fast: bool = False
+    attached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,15 @@ class Places:
         """What the server's process printed since its last start."""
         return self.logs / "console.log"
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Every folder that the server uses."""
+        return (self.data, self.logs, self.conf, self.home / "run", self.home / "import")
+
     def make(self) -> None:
         """Create every folder, for this user only."""
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for folder in (self.data, self.logs, self.conf, self.home / "run", self.home / "import"):
+        for folder in self.folders:
             folder.mkdir(exist_ok=True, mode=0o700)
 
 
@@ -112,7 +119,7 @@ def command(java: Path, jars: Sequence[Path], places: Places, options: Options) 
     return [
         str(java),
         "-cp",
-        ":".join(str(jar) for jar in jars),
+        os.pathsep.join(str(jar) for jar in jars),
         "-Xms64m",
         f"-Xmx{options.heap}",
         "-XX:+UseSerialGC",

@@ -7,31 +7,33 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.errors import MissingExtra, ServerError
+from bamboo_neo4j.errors import ServerError
+from bamboo_neo4j.graph.server.lock import locked
+from bamboo_neo4j.graph.server.progress import MEGABYTE
+from bamboo_neo4j.settings import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
+    from bamboo_neo4j.graph.server.progress import Progress
     from bamboo_neo4j.settings import Settings
-
-    Progress = Callable[[str, int, int], None]
-    """Called with a step's name, the bytes done and the bytes in all (0 and 0: a step without a size)."""
 
 STAMP = ".complete"
 SPARE = 1.2  # free space wanted, as a multiple of what is to be fetched
 DOWNLOADS = 6  # at once; more was not faster
 TRIES = 3
-MEGABYTE = 1_000_000
+ROOM = "free some space, or set BAMBOO_CACHE to a folder on another disk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Source:
     offline: bool = False
     repository: Path | None = None
     timeout: int = 30  # seconds without a byte
+    pause: float = 1.0  # seconds before the second try; twice that before the third
 
     @classmethod
     def of(cls, settings: Settings) -> Source:
@@ -87,8 +90,6 @@ class Source:
     @property
     def shown(self) -> str:
         """The remote repository's name for messages."""
-        from bamboo_neo4j.settings import redact
-
         return redact(self.mirror) if self.mirror else "Maven Central"
 
 
@@ -108,7 +109,9 @@ def _read_line(line: str) -> Jar:
     return Jar(group, artifact, version, classifier[0] if classifier else "", sha256, int(size))
 
 
-def fetch(jars: Sequence[Jar], folder: Path, *, source: Source, progress: Progress) -> Path:
+def fetch(
+    jars: Sequence[Jar], folder: Path, *, source: Source, progress: Progress, title: str = "fetching jars"
+) -> Path:
     """Make `folder` hold exactly `jars`; it appears whole or not at all.
 
     Raises ServerError with the artifact's name when one cannot be had. What was fetched before a failure is
@@ -117,11 +120,19 @@ def fetch(jars: Sequence[Jar], folder: Path, *, source: Source, progress: Progre
     digest = _digest(jars)
     if _is_complete(folder, digest):
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    for _ in _locked(folder, progress):
-        if not _is_complete(folder, digest):
-            _fill(jars, folder.with_name(folder.name + ".part"), source=source, progress=progress)
-            _place(folder, digest)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        waiting = "waiting for another process that fetches the same jars"
+        with locked(folder.with_name(folder.name + ".lock"), progress, waiting=waiting):
+            if not _is_complete(folder, digest):
+                part = folder.with_name(folder.name + ".part")
+                _fill(jars, part, source=source, report=lambda done, total: progress(title, done, total))
+                _place(part, folder, digest)
+    except PermissionError as error:
+        raise ServerError(
+            f"{str(folder.parent)!r} cannot be written ({error.strerror})",
+            hint="set BAMBOO_CACHE to a folder of yours",
+        ) from error
     return folder
 
 
@@ -135,39 +146,21 @@ def _is_complete(folder: Path, digest: str) -> bool:
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == digest
 
 
-def _locked(folder: Path, progress: Progress) -> Iterator[None]:
-    """Hold the folder's lock for one turn of a loop, saying so when another process has it."""
-    try:
-        from filelock import FileLock, Timeout
-    except ImportError as error:
-        raise MissingExtra("filelock", extra="local", purpose="the managed Neo4j") from error
-    lock = FileLock(folder.with_name(folder.name + ".lock"))
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        progress("waiting for another process that fetches the same jars", 0, 0)
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _fill(jars: Sequence[Jar], part: Path, *, source: Source, progress: Progress) -> None:
+def _fill(jars: Sequence[Jar], part: Path, *, source: Source, report: Callable[[int, int], None]) -> None:
+    """Bring `part` to hold every jar, keeping those that an earlier run left whole."""
     part.mkdir(exist_ok=True)
     for stale in part.glob(".dl-*"):
         shutil.rmtree(stale, ignore_errors=True)
     missing = [jar for jar in jars if not jar.matches(part / jar.name)]
     total = sum(jar.size for jar in jars)
     done = total - sum(jar.size for jar in missing)
-    _check_space(part, sum(jar.size for jar in missing))
-    title = f"fetching {len(jars)} jars"
-    progress(title, done, total)
+    _check_space(part, total - done)
+    report(done, total)
     pool = ThreadPoolExecutor(DOWNLOADS, thread_name_prefix="jars")
     try:
-        for size in pool.map(lambda jar: _obtain(jar, part, source), missing):
-            done += size
-            progress(title, done, total)
+        for obtained in as_completed([pool.submit(_obtain, jar, part, source) for jar in missing]):
+            done += obtained.result()
+            report(done, total)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -178,7 +171,7 @@ def _check_space(folder: Path, needed: int) -> None:
         raise ServerError(
             f"not enough disk space in {str(folder.parent)!r}: "
             f"{SPARE * needed / MEGABYTE:.0f} MB needed, {free / MEGABYTE:.0f} MB free",
-            hint="free some space, or set BAMBOO_CACHE to a folder on another disk",
+            hint=ROOM,
         )
 
 
@@ -203,28 +196,27 @@ def _download(jar: Jar, scratch: Path, source: Source) -> Path:
     """Try three times; a file that differs from the lock is never kept."""
     fault = ""
     for attempt in range(TRIES):
-        time.sleep(attempt)
+        time.sleep(attempt * source.pause)
         try:
             file = _resolve(jar, scratch / str(attempt), source)
         except (OSError, RuntimeError, AssertionError) as error:
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                raise ServerError(
-                    f"the disk is full while fetching {jar.coordinates}",
-                    hint="free some space, or set BAMBOO_CACHE to a folder on another disk",
-                ) from error
+                raise ServerError(f"the disk is full while fetching {jar.coordinates}", hint=ROOM) from error
             fault = _explain(error, jar, source)
             continue
         if jar.matches(file):
             return file
         fault = f"checksum mismatch for {jar.coordinates} from {source.shown}"
-    raise ServerError(fault, hint="try again later, or set BAMBOO_MAVEN_MIRROR to another Maven repository")
+    raise ServerError(
+        fault, hint="run it again, it goes on from here; BAMBOO_MAVEN_MIRROR names another Maven repository"
+    )
 
 
 def _resolve(jar: Jar, cache: Path, source: Source) -> Path:
-    try:
-        from jgo.maven import MavenContext
-    except ImportError as error:
-        raise MissingExtra("jgo", extra="local", purpose="the managed Neo4j") from error
+    from jgo.maven import MavenContext
+
+    # Its warnings and errors come back as exceptions or as a wrong checksum, and are told from there.
+    logging.getLogger("jgo").setLevel(logging.CRITICAL)
     # A cache of its own for each jar: jgo writes downloads in place and asserts when two of them race.
     context = MavenContext(
         repo_cache=cache,
@@ -237,8 +229,13 @@ def _resolve(jar: Jar, cache: Path, source: Source) -> Path:
 
 def _explain(error: Exception, jar: Jar, source: Source) -> str:
     """Say why a download failed; jgo calls every answer but 200 "not found"."""
-    if isinstance(error, OSError):
+    from requests import ConnectionError as NoConnection
+    from requests import Timeout
+
+    if isinstance(error, NoConnection | Timeout):
         return f"{source.shown} could not be reached for {jar.coordinates} ({type(error).__name__})"
+    if isinstance(error, OSError):
+        return f"the download of {jar.coordinates} from {source.shown} broke off ({type(error).__name__})"
     return f"{source.shown} did not give {jar.coordinates} ({_status(jar, source)})"
 
 
@@ -254,8 +251,8 @@ def _status(jar: Jar, source: Source) -> str:
         return type(error).__name__
 
 
-def _place(folder: Path, digest: str) -> None:
-    part = folder.with_name(folder.name + ".part")
+def _place(part: Path, folder: Path, digest: str) -> None:
+    """Make the finished folder appear in one step."""
     (part / STAMP).write_text(digest, encoding="utf-8")
     if folder.exists():
         shutil.rmtree(folder)

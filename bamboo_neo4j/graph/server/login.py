@@ -1,4 +1,4 @@
-"""The first words with a server that has just started: does it answer, and has it our password?"""
+"""The first words with a server: wait until it answers, and give a new store its password."""
 
 from __future__ import annotations
 
@@ -6,64 +6,82 @@ import time
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import ServerError
+from bamboo_neo4j.graph.server import process
 
 if TYPE_CHECKING:
     from neo4j import Driver
 
+    from bamboo_neo4j.graph.server.conf import Places
     from bamboo_neo4j.graph.server.state import RunningServer
 
 FIRST = "neo4j"  # the password of a new store, which has to be changed before anything else
-SECONDS = 90.0
-POLL = 0.1
+DEADLINE = 90.0  # seconds; ten is usual, twenty on a loaded machine, more while recovering much
+POLL = 0.05
+
+
+def wait_until_ready(server: RunningServer, places: Places, *, confirmed: bool) -> None:
+    """Return when the server runs queries with its password.
+
+    `confirmed` says that its store is known to have that password. Raises ServerError when the process ends,
+    stays mute, or has another password.
+    """
+    port = int(server.uri.rpartition(":")[2])
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        if not server.alive():
+            raise process.complaint(places)
+        if process.listens(server.pid, port) and _first_words(server, confirmed=confirmed):
+            return
+        time.sleep(POLL)
+    raise ServerError(
+        f"Neo4j runs as process {server.pid} but did not answer within {DEADLINE:.0f} seconds",
+        hint="it may be recovering: try again; see `bamboo server logs`, or `bamboo server stop`",
+    )
 
 
 def answers(server: RunningServer) -> bool:
-    """Whether the server runs a query on its database now."""
+    """Whether the server runs a query now."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
-        with _open(server, server.password) as driver:
-            driver.execute_query("RETURN 1", database_="neo4j")
+        _query(server)
     except (DriverError, Neo4jError):
         return False
     return True
 
 
-def log_in(server: RunningServer, *, confirmed: bool) -> None:
-    """Give a new store its password, and wait until its database answers.
+def _first_words(server: RunningServer, *, confirmed: bool) -> bool:
+    """Whether the server answered; False where trying again makes sense."""
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
 
-    `confirmed` says that the store is known to have the password already. Raises ServerError when the store
-    has another one.
-    """
-    if server.password and not confirmed:
-        _set_password(server)
-    end = time.monotonic() + SECONDS
-    while not answers(server):
-        if time.monotonic() > end:
-            raise ServerError(
-                f"Neo4j listens at {server.uri} but runs no query",
-                hint="see `bamboo server logs`; when its data can go, `bamboo server reset`",
-            )
-        time.sleep(POLL)
+    try:
+        if server.password and not confirmed:
+            _set_password(server)
+        _query(server)
+    except AuthError as error:
+        raise ServerError(
+            f"the data in {server.data_dir!r} has another password than the one kept for it",
+            hint="write it into kept.json beside it and restart, or delete the data: bamboo server reset",
+        ) from error
+    except (DriverError, Neo4jError):
+        return False
+    return True
+
+
+def _query(server: RunningServer) -> None:
+    with _open(server, server.password) as driver:
+        driver.execute_query("RETURN 1", database_="neo4j")
 
 
 def _set_password(server: RunningServer) -> None:
-    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+    from neo4j.exceptions import AuthError
 
     statement = "ALTER CURRENT USER SET PASSWORD FROM $old TO $new"
-    end = time.monotonic() + SECONDS
-    while True:
-        try:
-            with _open(server, FIRST) as driver:
-                driver.execute_query(statement, old=FIRST, new=server.password, database_="system")
-        except AuthError:
-            return  # an earlier start was cut off after setting it: log_in shows whether it is ours
-        except (DriverError, Neo4jError):
-            if time.monotonic() > end:
-                raise
-            time.sleep(POLL)
-        else:
-            return
+    try:
+        with _open(server, FIRST) as driver:
+            driver.execute_query(statement, old=FIRST, new=server.password, database_="system")
+    except AuthError:
+        return  # an earlier start was cut off after setting it: the query that follows shows whose it is
 
 
 def _open(server: RunningServer, password: str) -> Driver:

@@ -8,8 +8,6 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from bamboo_neo4j.errors import MissingExtra
-
 CLOCK = 2.0  # seconds by which a process's time of creation may seem to move
 
 
@@ -36,10 +34,8 @@ class RunningServer:
 
     def alive(self) -> bool:
         """Whether the very process that was started still runs."""
-        try:
-            import psutil
-        except ImportError as error:
-            raise MissingExtra("psutil", extra="local", purpose="the managed Neo4j") from error
+        import psutil
+
         try:
             process = psutil.Process(self.pid)
             same = abs(process.create_time() - self.create_time) < CLOCK
