@@ -149,7 +149,9 @@ def _memorise(progress: Progress, memory: Memory, dataset: Dataset) -> None:
         for each in dataset.passages
     )
     advance = _advance(progress, f"memorising in {memory.name}", len(dataset.passages))
-    memory.remember(documents, progress=advance)
+    done = memory.remember(documents, progress=lambda _document, _outcome: advance(1))
+    if lost := (*done.failed, *done.skipped):
+        note(f"{len(lost)} passages were not memorised, the first: {lost[0].source}: {lost[0].reason}")
 
 
 def _recall_method(memory: Memory, ranking: Ranking, *, limit: int) -> Method:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 
-from bamboo_neo4j.errors import InputError, MissingExtra, NothingRecalled, UsageError
+from bamboo_neo4j.errors import InputError, MissingExtra, UsageError
 from bamboo_neo4j.evaluate.baselines import bm25, dense, load_embeddings, words
 from bamboo_neo4j.evaluate.datasets import Passage, read_dataset
-from bamboo_neo4j.evaluate.retrieval import by_ranker, by_recall, measure
+from bamboo_neo4j.evaluate.retrieval import by_ranker, measure
 from tests.unit.test_datasets import DATA, SETS
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from bamboo_neo4j.records import Recall
 
 POOL = [
     Passage("cat", "Cat", "The cat sat on the mat."),
@@ -111,13 +109,6 @@ def test_a_missing_package_is_named_with_its_extra(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtra, match=rf"(?s){package}.*bamboo-neo4j\[eval\]"):
         build(POOL)  # type: ignore[operator]
-
-
-def test_a_memory_that_recalls_nothing_has_found_nothing() -> None:
-    def recall(question: str) -> Recall:
-        raise NothingRecalled(question)
-
-    assert by_recall(recall)("Who?").ids == ()
 
 
 # What BM25 with k1 1.2, b 0.75, lower-cased words, no stemming and no stop words finds, in per cent: R@5.
