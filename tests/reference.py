@@ -1,7 +1,7 @@
 """A memory in plain dictionaries: what recall through Neo4j must equal, and where experiments are run.
 
 It holds the same chunks, terms, tags and counts as the graph would, and gives them to the same ranking. Only
-the choice of candidates is its own: the hundred best by Lucene's BM25, which the full-text index approximates.
+the choice of candidates is its own: the hundred best by Lucene's BM25, as the full-text index roughly has it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ReferenceMemory:
             if tag.kind == "entity":
                 mine.entity_in.add(chunk)
         split = tuple(terms.split())
-        about = frozenset(tag for tag, primary in ids if primary)
+        about = tuple(sorted((tag for tag, primary in ids if primary), key=self._first_primary))
         self.candidates[chunk] = ranking.Candidate(chunk, split, length, about)
         self.chunk_tags[chunk] = [tag for tag, _ in ids]
         for word, count in Counter(split).items():
@@ -159,6 +159,9 @@ class ReferenceMemory:
                 if chunk != source.id:
                     found[chunk] = max(found.get(chunk, (0.0, "", 0)), (value, tag.key, tag.id))
         return found
+
+    def _first_primary(self, tag: int) -> tuple[int, str]:
+        return -len(self.by_id[tag].key.split()), self.by_id[tag].key
 
     def _known(self, tag: _Tag) -> KnownTag:
         about = frozenset(tag.about if len(tag.about) <= cue_rules.MOST_ABOUT else ())

@@ -1,6 +1,6 @@
 """Cues: what the memory knows of a question.
 
-A question is read once (`read`), looked up in the memory, and what was found there becomes its cues (`choose`):
+A question is read once (`read`) and looked up in the memory; what is found becomes its cues (`choose`):
 words with weights, names with what they are worth, and what the memory does not know.
 """
 
@@ -158,7 +158,7 @@ def _grams(question: str, tokens: list[Token], normaliser: Normaliser) -> Iterab
 
 
 def _written_as_name(tokens: list[Token]) -> bool:
-    """Tell whether function words are written as a name: one in capitals (IT), or each capitalised (The Who)."""
+    """Tell whether function words are written as a name: IT, The Who."""
     if len(tokens) == 1:
         return len(tokens[0].text) > 1 and tokens[0].text.isupper()
     return all(_has_capital(token.text) for token in tokens)
@@ -169,13 +169,20 @@ def _has_capital(text: str) -> bool:
 
 
 def choose(
-    reading: Reading, normaliser: Normaliser, *, corpus: Corpus, tags: Iterable[KnownTag], words: Mapping[str, int]
+    reading: Reading,
+    normaliser: Normaliser,
+    *,
+    corpus: Corpus,
+    tags: Iterable[KnownTag],
+    words: Mapping[str, int],
 ) -> Cues:
     """Choose the cues of a question from the `tags` and the `words` (with their df) that the memory knows."""
     known = {tag.key: tag for tag in tags}
     ranked = sorted((df, word) for word, df in words.items())
     kept = {word for _, word in ranked[:MOST_WORDS]}
-    weights = {word: _weight(word, words[word], normaliser, corpus) for word in reading.spelling if word in kept}
+    weights = {
+        word: _weight(word, words[word], normaliser, corpus) for word in reading.spelling if word in kept
+    }
     named = _longest(reading, known)
     rarest = sorted(named, key=lambda cue: (cue.tag.df, cue.tag.key))
     allowed = {cue.tag.key for cue in rarest[:MOST_WORDS]}
@@ -186,7 +193,9 @@ def choose(
         tags=cues,
         words=tuple(w for w in weights if w not in covered and not normaliser.is_generic(w)),
         grams=frozenset(tag.id for tag in known.values()),
-        unknown=tuple(text for word, text in reading.spelling.items() if word not in words and word not in covered),
+        unknown=tuple(
+            text for word, text in reading.spelling.items() if word not in words and word not in covered
+        ),
         cut=(
             *(reading.spelling[word] for _, word in ranked[MOST_WORDS:]),
             *(cue.text for cue in rarest[MOST_WORDS:]),

@@ -63,12 +63,16 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that may be recalled: its terms in order, their number, the ids of the tags it is about."""
+    """A chunk that may be recalled: its terms in order, their number, the ids of the tags it is about.
+
+    Of those the first has the most words. `tokens` is what its text costs in a context.
+    """
 
     id: str
     terms: tuple[str, ...]
     length: int
-    about: frozenset[int]
+    about: tuple[int, ...]
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +175,7 @@ def first_round(
         if candidate.id not in kept:
             kept[candidate.id] = _own(candidate, query, corpus)
     top = max((each.score for each in kept.values()), default=0.0) or 1.0
-    return order(
-        Scored(each.candidate, each.score / top, each.importance) for each in kept.values()
-    ), top
+    return order(Scored(each.candidate, each.score / top, each.importance) for each in kept.values()), top
 
 
 def _own(candidate: Candidate, query: Query, corpus: Corpus) -> Scored:

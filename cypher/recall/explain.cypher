@@ -1,0 +1,16 @@
+// Draw the paths that led to recalled chunks, for Neo4j Browser: from the question's tags over the tags between to
+// the tag that a chunk is about, and the chunk. `bamboo recall --explain` prints it with the values of one question.
+// Both ends of an edge are bound by the index on Tag.name first, so that a hub's edges are not read.
+// Returns: paths of tags, and the chunk at the end of each.
+:param memory => 'default';
+:param edges => [['harbour', 'lighthouse', 'a']];
+WITH $memory AS memory, $edges AS edges
+UNWIND edges AS edge
+MATCH (source:Tag {name: edge[0]}) WHERE source.memory = memory
+CALL (source, edge, memory) {
+  MATCH (target:Tag {name: edge[1]}) WHERE target.memory = memory
+  RETURN target
+}
+MATCH path = (source)-[:CO_OCCURS]-(target)
+OPTIONAL MATCH about = (:Chunk {id: edge[2]})-[:TAGGED]->(target)
+RETURN path, about

@@ -1,0 +1,43 @@
+// First- and second-degree neighbours of tags by rank alone, as BambooKG publishes it (arXiv 2510.25724).
+// A hub's edges are never read: the index (src, rank, dst), or its mirror, gives the highest ranks of each direction
+// in order, and the two directions are merged. Until something is learned, rank is the weight.
+// Returns: one row a first-degree neighbour: cue, tag (names), ids of both, weight, strength as of the last sweep,
+// rank, seconds as [id, name, weight, strength, rank].
+:param memory => 'default';
+:param cues => ['harbour'];
+:param first => 5;
+:param second => 3;
+UNWIND $cues AS key
+MATCH (cue:Tag {memory: $memory, key: key})
+CALL (cue) {
+  CALL (cue) {
+    WITH cue.id AS id
+    MATCH ()-[edge:CO_OCCURS]->(other:Tag) USING INDEX SEEK edge:CO_OCCURS(src, rank, dst)
+    WHERE edge.src = id AND edge.rank > 0 AND edge.dst IS NOT NULL
+    RETURN edge, other ORDER BY edge.src DESC, edge.rank DESC, edge.dst DESC LIMIT $first
+    UNION ALL
+    WITH cue.id AS id
+    MATCH (other:Tag)-[edge:CO_OCCURS]->() USING INDEX SEEK edge:CO_OCCURS(dst, rank, src)
+    WHERE edge.dst = id AND edge.rank > 0 AND edge.src IS NOT NULL
+    RETURN edge, other ORDER BY edge.dst DESC, edge.rank DESC, edge.src DESC LIMIT $first
+  }
+  RETURN other AS near, edge ORDER BY edge.rank DESC, near.id DESC LIMIT $first
+}
+CALL (cue, near) {
+  CALL (near) {
+    WITH near.id AS id
+    MATCH ()-[edge:CO_OCCURS]->(other:Tag) USING INDEX SEEK edge:CO_OCCURS(src, rank, dst)
+    WHERE edge.src = id AND edge.rank > 0 AND edge.dst IS NOT NULL
+    RETURN edge, other ORDER BY edge.src DESC, edge.rank DESC, edge.dst DESC LIMIT $second + 1
+    UNION ALL
+    WITH near.id AS id
+    MATCH (other:Tag)-[edge:CO_OCCURS]->() USING INDEX SEEK edge:CO_OCCURS(dst, rank, src)
+    WHERE edge.dst = id AND edge.rank > 0 AND edge.src IS NOT NULL
+    RETURN edge, other ORDER BY edge.dst DESC, edge.rank DESC, edge.src DESC LIMIT $second + 1
+  }
+  WITH cue, edge, other WHERE other <> cue
+  WITH edge, other ORDER BY edge.rank DESC, other.id DESC LIMIT $second
+  RETURN collect([other.id, other.name, edge.weight, coalesce(edge.strength, 0.5), edge.rank]) AS seconds
+}
+RETURN cue.name AS cue, cue.id AS cueId, near.name AS tag, near.id AS id, edge.weight AS weight,
+  coalesce(edge.strength, 0.5) AS strength, edge.rank AS rank, seconds
