@@ -236,11 +236,13 @@ def _loses_marks(base: str) -> bool:
 _REMEMBERED = 200_000
 """Runs whose analysis is kept; about 50 MB when full."""
 
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
+"""Characters of scripts that are written without spaces, as ranges of a character class."""
+
 _JOINERS = "\u00ad\u200c\u200d\u2060\ufeff\u200e\u200f\u061c"
 _PICTURE = "[\u231a\u231b\u23e9-\u23fa\u2600-\u27bf\u2b1b\u2b1c\u2b50\u2b55\U0001f000-\U0001faff]"
 _PICTURES = rf"(?:{_PICTURE}|[\u203c-\u3299](?=\ufe0f))[\ufe0f\U0001f3fb-\U0001f3ff]*"
@@ -257,7 +259,7 @@ class _Part(NamedTuple):
 @cache
 def _pattern() -> re.Pattern[str]:
     """Group 1 of a match is an abbreviation with points, a run of letters, digits and marks, or an emoji."""
-    marks = _marks()
+    marks = combining_marks()
     run = rf"\w[\w{marks}{_JOINERS}\U000e0100-\U000e01ef]*"
     return re.compile(
         rf"((?<![\w.])(?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?!\w))?"
@@ -267,7 +269,8 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
-def _marks() -> str:
+@cache
+def combining_marks() -> str:
     """Return the combining marks as ranges of a character class."""
     blocks = [(0x300, 0x1100), (0x1700, 0x1E00), (0x20D0, 0x2100), (0x2C00, 0x3100), (0xA600, 0xAC00)]
     blocks += [
@@ -284,7 +287,7 @@ def _marks() -> str:
 
 
 _SIMPLE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_PIECES = re.compile(rf"[{_UNSPACED}]+|[^_{_UNSPACED}]+")
+_PIECES = re.compile(rf"[{UNSPACED}]+|[^_{UNSPACED}]+")
 
 
 def _split(word: str) -> Iterator[tuple[int, int, str, bool]]:
@@ -329,7 +332,7 @@ def _humps(word: str) -> Iterator[int]:
 
 @cache
 def _is_unspaced(character: str) -> bool:
-    return re.match(f"[{_UNSPACED}]", character) is not None
+    return re.match(f"[{UNSPACED}]", character) is not None
 
 
 def _pairs(run: str) -> Iterator[tuple[int, int]]:

@@ -37,6 +37,41 @@ def stop_words(code: str) -> frozenset[str]:
     return frozenset(stopwordsiso.stopwords(code)) if stopwordsiso.has_lang(code) else frozenset()
 
 
+def months() -> frozenset[str]:
+    """Return the names of the months, as written, in the languages that we know them in."""
+    return _all("months.txt")
+
+
+def abbreviations() -> frozenset[str]:
+    """Return abbreviations whose point does not end a sentence, in lower case and without it."""
+    return _all("abbreviations.txt")
+
+
+def name_links() -> frozenset[str]:
+    """Return words in lower case that stand inside names, between capitals ("of", "von")."""
+    return _all("name_links.txt")
+
+
+def name_starters() -> frozenset[str]:
+    """Return words of the long stop lists that begin names all the same ("New York")."""
+    return _all("name_starters.txt")
+
+
+@cache
+def _all(name: str) -> frozenset[str]:
+    return frozenset().union(*_read(name).values())
+
+
+@cache
+def languages() -> dict[str, tuple[str, ...]]:
+    """Return, for each function word of each language, the codes of the languages that have it."""
+    found: dict[str, list[str]] = {}
+    for code, members in _read("function_words.txt").items():
+        for word in members:
+            found.setdefault(word.lower(), []).append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
+
+
 @cache
 def _read(name: str) -> dict[str, frozenset[str]]:
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,85 @@
+"""Phrases: runs of words in lower case between stop words, and what is quoted."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bamboo_neo4j.memorise.rules.lexicon import Lexicon
+    from bamboo_neo4j.memorise.rules.reading import Word
+
+PHRASE = 1.0
+PER_WORD = 0.2
+LONGEST = 4
+SINGLE = 0.75
+PAIR = 0.8
+"""Weights: 1.0 + 0.2 for each further word up to four; one word 0.75; two words inside a longer run 0.8."""
+SHORTEST = 3
+"""Letters of a word of a cased script that may be a phrase or begin one."""
+
+
+class Phrase(NamedTuple):
+    """A phrase in a text: as written, its weight, where it starts."""
+
+    display: str
+    weight: float
+    start: int
+
+
+def phrases(sentence: Sequence[Word], *, lexicon: Lexicon) -> Iterator[Phrase]:
+    """Give the runs of up to four words without a stop word, and the pairs inside longer ones."""
+    run: list[Word] = []
+    for word in sentence:
+        fits = _fits(word, lexicon)
+        if run and (not fits or word.gap != " "):
+            yield from _of(run)
+            run = []
+        if fits:
+            run.append(word)
+    if run:
+        yield from _of(run)
+
+
+def _fits(word: Word, lexicon: Lexicon) -> bool:
+    text = word.text
+    if word.capital or lexicon.is_stop(word.lower):
+        return False
+    if text.isalpha():
+        return len(text) >= SHORTEST or (text.lower() == text.upper() and len(text) > 1)
+    return _COMPOUND.fullmatch(text) is not None
+
+
+_COMPOUND = re.compile(r"[^\W\d_]\S*[^\W\d_.]\S|[^\W\d_]{2,}\S*(?:[-'’][^\W\d_]+)+")
+"""A word of letters with marks, hyphens or apostrophes; no code."""
+
+
+def _of(run: Sequence[Word]) -> Iterator[Phrase]:
+    if len(run) == 1:
+        yield Phrase(run[0].text, SINGLE, run[0].start)
+        return
+    if len(run) <= LONGEST:
+        display = " ".join(word.text for word in run)
+        yield Phrase(display, PHRASE + PER_WORD * (len(run) - 1), run[0].start)
+    if len(run) > 2:  # noqa: PLR2004
+        for first, second in pairwise(run):
+            yield Phrase(f"{first.text} {second.text}", PAIR, first.start)
+
+
+_QUOTED = re.compile(r"[\"“«„]([^\"“”«»„\n]{2,60})[\"”“»]")
+QUOTED = 1.2
+"""Weight of one or more words that stand in quotation marks or as code."""
+
+
+def quoted(text: str) -> Iterator[Phrase]:
+    """Give what `text` puts in quotation marks: titles (at most eight words), terms, commands."""
+    for match in _QUOTED.finditer(text):
+        inner = match[1].strip(" ,.;:!?")
+        if _TERM.fullmatch(inner):
+            yield Phrase(inner, QUOTED, match.start(1))
+
+
+_TERM = re.compile(r"[^\W\d_][\w.+#'’-]*(?: [\w.+#'’&-]+){0,7}")

@@ -1,0 +1,135 @@
+"""Reading a chunk: its markup taken away, cut into sentences and words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from bamboo_neo4j import words as word_lists
+from bamboo_neo4j.normalise import UNSPACED, combining_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BREAK = "\n"
+"""What stands in a cleaned text where a sentence must end."""
+
+_MARKUP = (
+    (re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[^\n]*$|\Z)"), BREAK),  # fenced code
+    (re.compile(r"(?s)<!--.*?-->|<(script|style)\b.*?</\1>"), BREAK),
+    (re.compile(r"</?[a-zA-Z][^<>]{0,500}>"), " "),  # HTML
+    (re.compile(r"\{\{|\}\}|\{[*#%][^{}\n]{0,200}\}"), " "),  # templates
+    (re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}(?:\s+\"[^\"\n]*\")?\)"), r"\1"),  # Markdown links
+    (re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+|\bwww\.\S+|\S+@\S+\.\w+"), " "),  # URLs, mail
+    (re.compile(r"(?<!\w)(?:~|\.{0,2})/[\w.~-][^\s,;)\"'`]*"), " "),  # paths
+    (re.compile(r"`+([^`\n]*)`+"), lambda match: f'"{match[1]}"'),  # code in a sentence
+    (
+        re.compile(
+            r"(?m)^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,3}[.)]|/{3}\w*)[ \t]+|^[ \t]*[-=*_~^|+:]{3,}[ \t]*$"
+        ),
+        BREAK,
+    ),
+    (re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|~~"), ""),  # emphasis
+    (re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});"), " "),
+    (re.compile(r"\|"), BREAK),  # tables
+)
+_HINTS = re.compile(r"[`<{\[*#>|~_&@/]|^[ \t]*(?:[-+•]|\d{1,3}[.)])[ \t]|^[-=^]{3,}", re.MULTILINE)
+
+_ENDLESS = re.compile(r"\S{65,}")
+"""No word of a cased language is as long; a run without spaces in another script is kept."""
+
+_WRAPPED = 60
+"""A line of at least this length is taken to go on in the next one."""
+
+
+class Word(NamedTuple):
+    """A word of a sentence: as written, in lower case, and what stands before it (" " inside a name)."""
+
+    text: str
+    lower: str
+    gap: str
+    start: int
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins like a name."""
+        return self.text[0].isupper() or (self.text[0].islower() and any(map(str.isupper, self.text[1:3])))
+
+
+def plain(text: str) -> str:
+    """Return `text` without Markdown, HTML, URLs, paths and endless runs."""
+    if _HINTS.search(text):
+        for pattern, replacement in _MARKUP:
+            text = pattern.sub(replacement, text)
+    return _ENDLESS.sub(_shorten, text)
+
+
+def _shorten(match: re.Match[str]) -> str:
+    run = match[0]
+    return run if not run.isascii() and unspaced().search(run) else BREAK
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Give the sentences of a plain text with where they start.
+
+    One ends at ``.!?。！？`` before a space and a capital (not after an initial or "Dr."), and at a
+    line's end unless the line is long and plainly goes on in the next.
+    """
+    start = 0
+    for match in _sentence_end().finditer(text):
+        if _goes_on(text, start, match):
+            continue
+        if match.start() > start:
+            yield start, text[start : match.end()]
+        start = match.end()
+    if start < len(text):
+        yield start, text[start:]
+
+
+def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
+    end = match[0]
+    if "\n" in end:
+        line = max(text.rfind("\n", 0, match.start()) + 1, start)
+        after = text[match.end() : match.end() + 1]
+        wrapped = match.start() - line >= _WRAPPED and end.count("\n") == 1
+        return wrapped and end[0] == "\n" and after.isalnum()
+    if not end.startswith("."):
+        return False
+    before = text[max(start, match.start() - 12) : match.start()].split()
+    last = before[-1].lstrip("(\"'“") if before else ""
+    initial = len(last) == 1 and last.isupper() and last != "I"
+    return initial or last.lower() in word_lists.abbreviations() or bool(re.fullmatch(r"(?:\w\.)+\w", last))
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    closing = "[\"'”’»)\\]]*"
+    return re.compile(rf"[ \t]*\n\s*|[.!?…]+{closing}\s+(?=[^\s\W]|[\"'“‘«(¿¡\[])|[。！？｡]+[」』”）]*\s*")
+
+
+def words(sentence: str, start: int = 0) -> list[Word]:
+    """Return the words of a sentence; ``-–'’&.`` inside a word belong to it, so do initials' points."""
+    found = []
+    last = 0
+    for match in _word().finditer(sentence):
+        gap = sentence[last : match.start()]
+        last = match.end()
+        text = match[0]
+        found.append(Word(text, text.lower(), " " if gap.isspace() else gap, start + match.start()))
+    return found
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    letter = rf"[\w{combining_marks()}]"
+    return re.compile(
+        rf"(?:[^\W\d_]\.){{2,}}|[^\W\d_]\.(?=\s?[^\W\d_])(?<![\w]{letter}\.)|\d+(?:[.,]\d+)+"
+        rf"|{letter}+(?:[-–'’&.]{letter}+)*(?:\+\+|\#)?"
+    )
+
+
+@cache
+def unspaced() -> re.Pattern[str]:
+    """Return a pattern of runs in scripts that are written without spaces."""
+    return re.compile(f"[{UNSPACED}]+")
