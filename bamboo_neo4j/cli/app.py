@@ -59,16 +59,18 @@ class App:
     @property
     def console(self) -> Console:
         """A console on standard error, for everything that is not data."""
-        from rich.console import Console  # noqa: PLC0415
+        from rich.console import Console
 
         return Console(stderr=True, highlight=False, markup=False)
 
     @contextmanager
     def open_memory(self, name: str | None = None) -> Iterator[Memory]:
         """Open the memory of the settings, or another one by name."""
-        from bamboo_neo4j.memory import Memory  # noqa: PLC0415
+        from bamboo_neo4j.graph.server.progress import by_line
+        from bamboo_neo4j.memory import Memory
 
-        with Memory.open(name or self.settings.memory, settings=self.settings, notify=note) as memory:
+        name = name or self.settings.memory
+        with Memory.open(name, settings=self.settings, starting=by_line(note)) as memory:
             yield memory
 
 
@@ -100,7 +102,9 @@ class LazyGroup(click.Group):
 @click.option("--username", metavar="USER", help="Its user (NEO4J_USERNAME; neo4j).")
 @click.option("--database", metavar="NAME", help="Its database (NEO4J_DATABASE; the server's default).")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.option("--trace", is_flag=True, help="Print each statement with parameters, counters and milliseconds.")
+@click.option(
+    "--trace", is_flag=True, help="Print each statement with parameters, counters and milliseconds."
+)
 @click.pass_context
 def bamboo(context: click.Context, *, debug: bool, trace: bool, **flags: str | None) -> None:
     """Keep an associative long-term memory in Neo4j.

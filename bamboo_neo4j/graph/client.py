@@ -10,7 +10,7 @@ import logging
 import random
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, Self, TypeVar, cast
 
 import neo4j
 from neo4j import exceptions
@@ -106,7 +106,7 @@ class GraphClient:
     def run_text(self, text: str) -> list[Row]:
         """Run one statement of a migration or an EXPLAIN by itself, as an auto-commit transaction."""
         with self._errors(), self._session(neo4j.WRITE_ACCESS) as session:
-            return [record.data() for record in session.run(neo4j.Query(text))]  # type: ignore[arg-type]
+            return [record.data() for record in session.run(cast("LiteralString", text))]
 
     def write(self, work: Callable[[Transaction], T], *, timeout: float = WRITE_TIMEOUT) -> T:
         """Run `work` in a write transaction; it is run again after a transient error or a lost connection.
@@ -281,8 +281,8 @@ _BY_CODE = {
 }
 
 
-def _query(name: str) -> neo4j.Query:
-    return neo4j.Query(load(name).text)  # type: ignore[arg-type]
+def _query(name: str) -> LiteralString:
+    return cast("LiteralString", load(name).text)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -301,9 +301,7 @@ def _chain(error: BaseException | None) -> Iterator[str]:
         error = error.__cause__ or error.__context__
 
 
-def _trace(
-    name: str, parameters: Mapping[str, object], summary: neo4j.ResultSummary, started: float
-) -> None:
+def _trace(name: str, parameters: Mapping[str, object], summary: neo4j.ResultSummary, started: float) -> None:
     if not _log.isEnabledFor(logging.DEBUG):
         return
     shown = {key: _short(value) for key, value in parameters.items()}

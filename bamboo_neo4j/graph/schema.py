@@ -29,13 +29,20 @@ class State:
     cycle: int
     swept: int
     writes: int
+    wiping: bool
 
 
 def read_state(client: GraphClient, memory: str) -> State:
     """Read the state of `memory`; raise DatabaseError when a newer program made the schema."""
     row = client.read("inspect/state", {"memory": memory})[0]
     counters = {name: row[name] or 0 for name in ("chunks", "terms", "cycle", "swept", "writes")}
-    state = State(version=row["version"], language=row["language"], normaliser=row["normaliser"], **counters)
+    state = State(
+        version=row["version"],
+        language=row["language"],
+        normaliser=row["normaliser"],
+        wiping=bool(row["wiping"]),
+        **counters,
+    )
     if state.version is not None and state.version > VERSION:
         raise DatabaseError(
             f"the database at {client.target.uri} has schema version {state.version}, "

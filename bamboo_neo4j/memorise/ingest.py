@@ -140,7 +140,9 @@ class Ingest:
                 raise
         return self.tally.remembered()
 
-    def _shares(self, documents: Iterable[Document | Failure], tagging: ThreadPoolExecutor) -> Iterator[_Share]:
+    def _shares(
+        self, documents: Iterable[Document | Failure], tagging: ThreadPoolExecutor
+    ) -> Iterator[_Share]:
         """Yield shares that are being tagged, for the documents that need work."""
         stream = iter(self._readable(documents))
         while group := list(islice(stream, GROUP)):

@@ -20,6 +20,7 @@ from bamboo_neo4j.memorise.tag_list import MOST_TAGS, clean, too_long
 from bamboo_neo4j.models.chat import Message
 from bamboo_neo4j.models.prompting import as_data, load_prompt, readable
 from bamboo_neo4j.models.structured import ask
+from bamboo_neo4j.normalise import SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,13 +103,13 @@ class ModelTagger:
             return []
         if self._ending.vocabulary is None:
             return None
-        found = self._ending.vocabulary.find(f"{title}\n|\n{text}")
+        found = self._ending.vocabulary.find(text, title=title)
         return [one.display for one in found[: 2 * MOST_TAGS]]
 
     def _ask(self, text: str, title: str, *, tokens: int, choice: list[str] | None) -> list[str]:
         """Return the spellings the model gave that are in the chunk."""
         limit = self._ending.limit(tokens)
-        ground = Ground(f"{title}\n|\n{text}", self._ending.normaliser)
+        ground = Ground(title, text, self._ending.normaliser)
         allowed = {self._ending.normaliser.key(spelling) for spelling in choice or ()}
 
         def kept(spellings: list[str]) -> list[str]:
@@ -156,10 +157,12 @@ class Ground:
     it is spelled; one in a script without spaces may be any part of a run.
     """
 
-    def __init__(self, text: str, normaliser: Normaliser) -> None:
+    def __init__(self, title: str, text: str, normaliser: Normaliser) -> None:
         self._normaliser = normaliser
-        self._text = readable(text)
-        self._stems = f" {' '.join(token.stem for token in normaliser.tokens(self._text))} "
+        parts = readable(title), readable(text)
+        self._text = "\n".join(parts)
+        stems = [" ".join(token.stem for token in normaliser.tokens(part)) for part in parts]
+        self._stems = f" {stems[0]} {SEPARATOR} {stems[1]} "
         self._folded = normaliser.name(self._text)
 
     def key(self, spelling: str) -> str:

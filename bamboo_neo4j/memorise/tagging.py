@@ -194,7 +194,7 @@ class VocabularyTagger:
 
     def tags(self, text: str, *, title: str, tokens: int, notes: list[str] | None = None) -> tuple[Tag, ...]:
         """Return the tags of a chunk; see `Tagger.tags`."""
-        found = [(one.display, None) for one in self._vocabulary.find(f"{title}\n|\n{text}")]
+        found = [(one.display, None) for one in self._vocabulary.find(text, title=title)]
         proposed = self._ending.make(found, text=text, notes=notes)
         return self._ending.settle(proposed, text=text, title=title, tokens=tokens)
 

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.memorise.tag_list import too_long
+from bamboo_neo4j.normalise import SEPARATOR, Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from bamboo_neo4j.normalise import Normaliser, Token
+    from bamboo_neo4j.normalise import Normaliser
 
 _COLON = re.compile(r"(?<!\\):(?=\s)")
+_BREAK = Token(SEPARATOR, SEPARATOR, SEPARATOR, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,13 @@ class Vocabulary:
         """Return the tag that the vocabulary has for a spelling with this key, or None."""
         return self._spellings.get(key)
 
-    def find(self, text: str) -> list[Found]:
-        """Return the tags that stand in `text`, in any inflection; the most frequent first, then by place.
+    def find(self, text: str, *, title: str = "") -> list[Found]:
+        """Return the tags that stand in `title` and `text`, in any inflection.
 
-        The longest spelling wins where several begin, and none is found inside another. A spelling that is
+        The most frequent comes first, then the earliest. The longest spelling wins where several begin, and none is found inside another. A spelling that is
         a function word ("US", "IT") counts only where the text writes it in capitals.
         """
-        tokens = self._normaliser.tokens(text)
+        tokens = [*self._normaliser.tokens(title), _BREAK, *self._normaliser.tokens(text)]
         counts: dict[str, tuple[int, int]] = {}
         position = 0
         while position < len(tokens):

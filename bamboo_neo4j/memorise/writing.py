@@ -187,7 +187,9 @@ class _Step:
         change = Change()
         left = self._remove_stale(document, keep={}, change=change)
         if left:
-            self._documents.append({**_properties(rows[0]), "contentHash": None, "unfinished": "being forgotten"})
+            self._documents.append(
+                {**_properties(rows[0]), "contentHash": None, "unfinished": "being forgotten"}
+            )
         self._apply(change, {}, Written())
         if not left:
             self._run("delete_documents", documents=[document])

@@ -1,0 +1,119 @@
+"""Commands that look at a memory: tags, documents, memories, stats, check."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from bamboo_neo4j.cli.app import App, clean, note, plain, print_json
+from bamboo_neo4j.errors import FaultsFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bamboo_neo4j.graph.client import Row
+
+
+@click.command()
+@click.argument("prefix", default="")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many; --json has no limit."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
+    """List the tags, the most used first, or those that begin with PREFIX."""
+    with app.open_memory() as memory:
+        _print_rows(memory.tags(prefix), ("name", "chunks", "degree", "about"), limit=limit, as_json=as_json)
+
+
+@click.command()
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many; --json has no limit."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def documents(app: App, *, limit: int, as_json: bool) -> None:
+    """List the documents with their chunks and tokens."""
+    with app.open_memory() as memory:
+        _print_rows(memory.documents(), ("chunks", "tokens", "title", "id"), limit=limit, as_json=as_json)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def memories(app: App, *, as_json: bool) -> None:
+    """List the memories of the database."""
+    with app.open_memory() as memory:
+        _print_rows(memory.memories(), ("name", "language", "chunks"), limit=10_000, as_json=as_json)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def stats(app: App, *, as_json: bool) -> None:
+    """Count what the memory holds, and name documents that are not whole."""
+    with app.open_memory() as memory:
+        numbers = memory.stats()
+    if as_json:
+        print_json(numbers)
+        return
+    for name, value in numbers.items():
+        if name != "unfinished":
+            click.echo(f"{name:10} {clean(str(plain(value)))}")
+    unfinished = numbers["unfinished"]
+    click.echo(f"{'unfinished':10} {len(unfinished)}")  # type: ignore[arg-type]
+    for row in unfinished:  # type: ignore[attr-defined]
+        click.echo(clean(f"  {row['id']}: {row['reason']}"))
+    if not numbers["chunks"]:
+        note("the memory is empty; bamboo ingest PATH… fills it")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def check(app: App, *, as_json: bool) -> None:
+    """Prove that every number in the graph is right; exit code 1 when one is not."""
+    with app.open_memory() as memory:
+        faults = memory.check()
+    if as_json:
+        print_json({"memory": memory.name, "clean": not faults, "faults": faults})
+    for fault in [] if as_json else faults:
+        click.echo(clean(f"{fault.invariant}: {fault.where}: expected {fault.expected}, found {fault.found}"))
+    if faults:
+        raise FaultsFound(f"{len(faults)} faults in the memory {memory.name!r}")
+    note(f"clean: every number in the memory {memory.name!r} is right")
+
+
+def _print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:
+    """Print rows as they arrive: a JSON array with an object a line, or columns."""
+    if as_json:
+        before = "["
+        for row in rows:
+            click.echo(before + "\n" + json.dumps(plain(row), ensure_ascii=False, allow_nan=False), nl=False)
+            before = ","
+        click.echo("[]" if before == "[" else "\n]")
+        return
+    shown = list(islice(rows, limit))
+    more = next(rows, None) is not None
+    for line in _table(
+        [[str(row[column] if row[column] is not None else "") for column in columns] for row in shown],
+        columns,
+    ):
+        click.echo(line)
+    if not shown:
+        note("the graph is empty: nothing to list")
+    if more:
+        note(f"the first {limit}; --limit or --json shows more")
+
+
+def _table(rows: list[list[str]], columns: Sequence[str]) -> Iterable[str]:
+    if not rows:
+        return
+    cells = [list(columns), *([clean(cell).replace("\n", " ") for cell in row] for row in rows)]
+    widths = [min(40, max(len(row[i]) for row in cells)) for i in range(len(columns))]
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

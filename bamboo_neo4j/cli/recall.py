@@ -1,0 +1,124 @@
+"""`bamboo recall` and `bamboo neighbours`: what a memory associates with a question or a tag."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bamboo_neo4j.cli.app import App, clean, note, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bamboo_neo4j.records import Association, Recall, RecalledChunk
+
+
+@click.command()
+@click.argument("question", metavar="QUESTION")
+@click.option("--first", type=click.IntRange(0), default=5, show_default=True, help="Neighbours of each cue.")
+@click.option(
+    "--second", type=click.IntRange(0), default=3, show_default=True, help="Neighbours of each of those."
+)
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="Chunks at most.")
+@click.option("--tokens", type=click.IntRange(1), metavar="N", help="Tokens of all chunks together at most.")
+@click.option(
+    "--ranking",
+    type=click.Choice(["bamboo", "paper"]),
+    default="bamboo",
+    show_default=True,
+    help="paper: BambooKG's context as published.",
+)
+@click.option("--explain", is_flag=True, help="Add the paths and a Cypher statement that draws them.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def recall(app: App, *, question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401
+    """Recall the chunks and the associations for a question; - reads it from standard input.
+
+    No model is called and nothing is written. The exit code is 3 when the memory has not learned what is asked.
+    """
+    if question == "-":
+        question = sys.stdin.read().strip()
+    with app.open_memory() as memory:
+        found = memory.recall(question, **options)
+        statement = memory.explain(found) if explain else None
+    if as_json:
+        print_json(_as_json(found, statement))
+        return
+    for line in _lines(found, explain=explain):
+        click.echo(clean(line))
+    if statement:
+        note("\nDraw these paths in Neo4j Browser with:")
+        click.echo(statement)
+    for cut in found.truncated:
+        note(f"cut: {cut}")
+
+
+@click.command()
+@click.argument("tag", metavar="TAG")
+@click.option("--first", type=click.IntRange(1), default=20, show_default=True, help="Neighbours of the tag.")
+@click.option(
+    "--second", type=click.IntRange(0), default=0, show_default=True, help="Neighbours of each of those."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def neighbours(app: App, *, tag: str, first: int, second: int, as_json: bool) -> None:
+    """Show the tags that occur together with TAG, the closest first."""
+    with app.open_memory() as memory:
+        found = memory.neighbours(tag, first=first, second=second)
+    if as_json:
+        print_json(found)
+        return
+    for association in found:
+        click.echo(clean(_association(association)))
+
+
+def as_json(found: Recall) -> dict[str, Any]:
+    """Return a recall with the keys of its JSON: a cue has `tag` or `word`."""
+    return _as_json(found, None)
+
+
+def _as_json(found: Recall, statement: str | None) -> dict[str, Any]:
+    from bamboo_neo4j.cli.app import plain
+
+    data: dict[str, Any] = plain(found)
+    data["cues"] = [
+        {"tag": cue.tag, "text": cue.text} if cue.tag is not None else {"word": cue.word, "text": cue.text}
+        for cue in found.cues
+    ]
+    return data if statement is None else data | {"explain": statement}
+
+
+def _lines(found: Recall, *, explain: bool) -> Iterator[str]:
+    yield "cues: " + ", ".join(cue.tag or f"{cue.text} (word)" for cue in found.cues)
+    if found.unknown:
+        yield "not known: " + ", ".join(found.unknown)
+    if found.associations:
+        yield ""
+        yield "associations:"
+        yield from _associations(found.associations)
+    yield ""
+    for number, chunk in enumerate(found.chunks, start=1):
+        yield from _chunk(number, chunk, explain=explain)
+    yield f"{len(found.chunks)} chunks, {found.tokens} tokens, {found.milliseconds:.0f} ms"
+
+
+def _associations(associations: Iterable[Association]) -> Iterator[str]:
+    for association in associations:
+        yield f"  {_association(association)}"
+
+
+def _association(association: Association) -> str:
+    way = " → ".join(filter(None, (association.cue, association.through, association.tag)))
+    return f"{way}  (weight {association.weight}, strength {association.strength:.2f}, score {association.score:.3f})"
+
+
+def _chunk(number: int, chunk: RecalledChunk, *, explain: bool) -> Iterator[str]:
+    title = f"{chunk.title} · " if chunk.title else ""
+    yield f"{number}. {title}{chunk.document} #{chunk.ordinal}  (score {chunk.score:.3f}, {chunk.tokens} tokens)"
+    text = " ".join(chunk.text.split())
+    yield f"   {text if explain or len(text) <= 300 else text[:297] + '…'}"
+    for via in chunk.via:
+        yield f"   via {via.source} – {via.target}  (degree {via.degree}, weight {via.weight}, strength {via.strength:.2f})"
+    yield ""

@@ -1,0 +1,389 @@
+"""Memory: the façade that wires the rooms; no Cypher and no prompts here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypedDict
+
+from bamboo_neo4j.errors import InputError, NothingRecalled, NotFound, UsageError
+from bamboo_neo4j.graph import check as checking
+from bamboo_neo4j.graph import schema
+from bamboo_neo4j.graph.client import GraphClient, connect
+from bamboo_neo4j.graph.statements import load
+from bamboo_neo4j.memorise import documents as loading
+from bamboo_neo4j.memorise.ingest import Ingest, Skipped, one_line
+from bamboo_neo4j.memorise.planning import Plan, make_plan
+from bamboo_neo4j.memorise.preparing import Recipe, digest
+from bamboo_neo4j.memorise.tagging import find_tagger
+from bamboo_neo4j.memorise.wiping import wipe
+from bamboo_neo4j.memorise.writing import Writer
+from bamboo_neo4j.normalise import normaliser
+from bamboo_neo4j.records import Document, Failure
+from bamboo_neo4j.recall import retrieve
+from bamboo_neo4j.settings import memory_name, read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import TracebackType
+
+    from typing import Unpack
+
+    import neo4j
+
+    from bamboo_neo4j.graph.client import Row
+    from bamboo_neo4j.normalise import Normaliser
+    from bamboo_neo4j.records import Association, Fault, Ranking, Recall, Remembered
+    from bamboo_neo4j.settings import Settings
+
+    Progress = Callable[[str, str], None]
+    Starting = Callable[[str, int, int], None]
+
+CHUNK_TOKENS = (200, 1200)
+"""Smallest and largest chunk in tokens (BambooKG: 200 to 1,200)."""
+
+
+class IngestOptions(TypedDict, total=False):
+    """The options that `ingest`, `remember` and `plan` share; see `Memory.ingest`."""
+
+    tagger: str
+    vocabulary: Path | None
+    tags: int | None
+    chunk_tokens: tuple[int, int]
+    language: str | None
+
+
+class Memory:
+    """One memory in one database; get it with `Memory.open`, close it or use it in a `with` block.
+
+    Safe to use from several threads. Methods raise `BambooError`s, each with an exit code and a next step.
+    """
+
+    def __init__(self, client: GraphClient, name: str, *, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+        self.name = memory_name(name)
+        self._state = schema.read_state(client, self.name)
+        self._normaliser: Normaliser | None = None
+
+    @classmethod
+    def open(  # noqa: PLR0913 - each names one thing that a caller may have at hand
+        cls,
+        memory: str | None = None,
+        *,
+        uri: str | None = None,
+        auth: tuple[str, str] | object | None = None,
+        database: str | None = None,
+        driver: neo4j.Driver | None = None,
+        settings: Settings | None = None,
+        starting: Starting | None = None,
+    ) -> Memory:
+        """Open a memory; it is made by the first write.
+
+        With no `uri` (and no NEO4J_URI) the managed local server is used, and started if it is not running.
+        A `driver` of the caller's is used as it is and stays open. `auth` is (user, password) or a driver
+        Auth object. `starting` is told how the start of a managed server goes (a step, bytes done, bytes in all).
+        Raises DatabaseError when the server cannot be reached, refuses, is too old or holds another graph.
+        """
+        flags = {"uri": uri, "database": database, "memory": memory}
+        settings = settings or read_settings(flags)
+        name = memory_name(memory or settings.memory)
+        if driver is not None:
+            client = GraphClient(driver, database or settings["database"], owns=False)
+            client.version()
+        else:
+            client = _connect(settings, uri=uri, auth=auth, database=database, starting=starting)
+        try:
+            return cls(client, name, settings=settings)
+        except BaseException:
+            client.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    @property
+    def address(self) -> str:
+        """The address of the server."""
+        return self._client.target.uri
+
+    @property
+    def server_version(self) -> str:
+        """The version of the server."""
+        return self._client.version()
+
+    @property
+    def schema_version(self) -> int | None:
+        """The version of the schema in the database; None before the first write."""
+        return self._state.version
+
+    @property
+    def language(self) -> str:
+        """The language of the memory; of a new one, the one it will be made with."""
+        return self._state.language or self._settings["language"]
+
+    @property
+    def normaliser(self) -> Normaliser:
+        """The normaliser of the memory's language, checked against the one it was written with."""
+        if self._normaliser is None:
+            ours = normaliser(self.language)
+            schema.check_normaliser(self.name, stored=self._state.normaliser, ours=ours.fingerprint)
+            self._normaliser = ours
+        return self._normaliser
+
+    def remember(
+        self,
+        what: str | Document | Iterable[str | Document],
+        *,
+        id: str | None = None,  # noqa: A002 - the word of the graph
+        replace: bool = False,
+        progress: Progress | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> Remembered:
+        """Memorise text, a `Document` or several of them.
+
+        A text without `id` gets an id from its content: remembering it twice changes nothing.
+        `options` are those of `ingest`.
+        """
+        given = [what] if isinstance(what, (str, Document)) else what
+        documents = (_as_document(one, id) for one in given)
+        return self._remember(documents, replace=replace, progress=progress, **options)
+
+    def ingest(
+        self,
+        paths: Iterable[str | Path],
+        *,
+        id: str | None = None,  # noqa: A002 - the word of the graph
+        replace: bool = False,
+        progress: Progress | None = None,
+        **options: Unpack[IngestOptions],
+    ) -> Remembered:
+        """Memorise files, folders, globs and `-` (standard input).
+
+        Options: `tagger` (`rules`, `llm`, `module:function`), `vocabulary` (a file of allowed tags), `tags`
+        (a fixed number a chunk), `chunk_tokens` (smallest, largest), `replace` (give an id to another
+        source), `language` (of a new memory), `progress` (called with a source and what became of it).
+        One bad input never stops the rest: see `failed` of the result.
+        """
+        return self._remember(self._load(paths, id), replace=replace, progress=progress, **options)
+
+    def plan(
+        self,
+        paths: Iterable[str | Path],
+        *,
+        id: str | None = None,  # noqa: A002 - the word of the graph
+        **options: Unpack[IngestOptions],
+    ) -> Plan:
+        """Count what `ingest` would do, with no write and no model call."""
+        recipe = self._recipe(**options)
+        return make_plan(self._load(paths, id), recipe, self._client)
+
+    def forget(self, *documents: str) -> int:
+        """Take documents back, by id, URI or path; return the number of chunks that went.
+
+        Raises NotFound, before anything is changed, when one of them is not in the memory.
+        """
+        ids = [self._find(document) for document in documents]
+        writer = Writer(self._client, memory=self.name, normaliser="")
+        return sum(writer.forget(document) for document in dict.fromkeys(ids))
+
+    def forget_all(self) -> bool:
+        """Forget the whole memory; return whether there was one."""
+        gone = self._state.version is not None and wipe(self._client, self.name)
+        self._refresh()
+        return gone
+
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        tokens: int | None = None,
+        first: int = 5,
+        second: int = 3,
+        ranking: Ranking = "bamboo",
+        associations: bool = True,
+    ) -> Recall:
+        """Recall chunks and associations for a question, without a model and without a write.
+
+        At most `limit` chunks, in at most `tokens` tokens; `first` and `second` are the neighbours a cue and a
+        neighbour get. Raises NothingRecalled when the memory has not learned what is asked.
+        """
+        self._require_some()
+        request = retrieve.Request(
+            question=question,
+            memory=self.name,
+            limit=limit or retrieve.LIMIT,
+            tokens=tokens,
+            first=first,
+            second=second,
+            ranking=ranking,
+            associations=associations,
+        )
+        return retrieve.recall(request, read=self._client.read, normaliser=self.normaliser)
+
+    def neighbours(self, tag: str, *, first: int = 20, second: int = 0) -> tuple[Association, ...]:
+        """Return the first- and second-degree neighbours of a tag; raises NotFound when it is not known."""
+        self._require_some()
+        return retrieve.neighbours(
+            tag,
+            read=self._client.read,
+            normaliser=self.normaliser,
+            memory=self.name,
+            first=first,
+            second=second,
+        )
+
+    def explain(self, recall: Recall) -> str:
+        """Return a Cypher statement that draws the paths of `recall` in Neo4j Browser."""
+        return retrieve.explain(recall, load("recall/explain").text)
+
+    def documents(self) -> Iterator[Row]:
+        """Yield the documents as they are stored: id, uri, title, chunks, tokens, ingestedAt, unfinished."""
+        return self._stream("inspect/documents")
+
+    def tags(self, prefix: str = "") -> Iterator[Row]:
+        """Yield the tags whose name begins with `prefix`, the most used first."""
+        return self._stream("inspect/tags", prefix=self.normaliser.name(prefix) if prefix else "")
+
+    def memories(self) -> Iterator[Row]:
+        """Yield the memories of the database."""
+        return self._stream("inspect/memories")
+
+    def stats(self) -> dict[str, object]:
+        """Return what the memory holds, in numbers; zeros for a memory that is not there yet."""
+        rows = self._client.read("inspect/stats", {"memory": self.name})
+        numbers = rows[0] if rows else dict.fromkeys(_COUNTERS, 0)
+        unfinished = self._client.read("inspect/unfinished", {"memory": self.name})
+        return {"memory": self.name, "language": self.language, **numbers, "unfinished": unfinished}
+
+    def check(self) -> list[Fault]:
+        """Prove every invariant of the memory; return the faults, none when every number is right."""
+        if self._state.version is None:
+            return []
+        return list(checking.find_faults(self._client, self.name))
+
+    def _remember(
+        self,
+        documents: Iterable[Document | Failure],
+        *,
+        replace: bool,
+        progress: Progress | None,
+        **options: Unpack[IngestOptions],
+    ) -> Remembered:
+        recipe = self._recipe(**options)
+        self._prepare(recipe)
+        ingest = Ingest(self._client, recipe, replace=replace, progress=progress)
+        try:
+            return ingest.run(documents)
+        finally:
+            self.last = ingest.tally
+            self._refresh()
+
+    def _recipe(
+        self,
+        *,
+        tagger: str = "rules",
+        vocabulary: Path | None = None,
+        tags: int | None = None,
+        chunk_tokens: tuple[int, int] = CHUNK_TOKENS,
+        language: str | None = None,
+    ) -> Recipe:
+        if language is not None and self._state.language not in {None, language}:
+            raise UsageError(
+                f"the memory {self.name!r} is kept in the language {self._state.language!r}, not {language!r}",
+                hint="leave --language out, or use another --memory",
+            )
+        words = normaliser(language) if language and self._state.language is None else self.normaliser
+        chosen = find_tagger(
+            tagger, normaliser=words, settings=self._settings, limit=tags, vocabulary=vocabulary
+        )
+        minimum, maximum = chunk_tokens
+        return Recipe(self.name, words, chosen, minimum, maximum)
+
+    def _prepare(self, recipe: Recipe) -> None:
+        schema.prepare(self._client)
+        if self._state.wiping:
+            wipe(self._client, self.name)
+        words = recipe.normaliser
+        schema.open_memory(self._client, self.name, language=words.language, normaliser=words.fingerprint)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._state = schema.read_state(self._client, self.name)
+        self._normaliser = None
+
+    def _require_some(self) -> None:
+        """Raise NothingRecalled when there is nothing in the memory, after looking once more."""
+        if not self._state.chunks:
+            self._refresh()
+        if not self._state.chunks:
+            raise NothingRecalled(
+                f"the memory {self.name!r} is empty", hint="bamboo ingest PATH… gives it something to recall"
+            )
+
+    def _load(self, paths: Iterable[str | Path], document_id: str | None) -> Iterator[Document | Failure]:
+        for source in loading.find_sources(map(str, paths)):
+            if isinstance(source, Failure):
+                yield source
+                continue
+            try:
+                yield from loading.load(source, id=document_id)
+            except loading.NoText as error:
+                yield Skipped(source.shown, one_line(error))
+            except InputError as error:
+                yield Failure(source.shown, one_line(error))
+
+    def _find(self, document: str) -> str:
+        names = [document, *loading.uris(document)]
+        ids = self._client.read("inspect/find_documents", {"memory": self.name, "names": names})[0]["ids"]
+        if not ids:
+            raise NotFound(
+                f"there is no document {document!r} in the memory {self.name!r}",
+                hint="bamboo documents lists them",
+            )
+        return str(ids[0])
+
+    def _stream(self, name: str, **parameters: object) -> Iterator[Row]:
+        return self._client.stream(name, {"memory": self.name, **parameters})
+
+
+_COUNTERS = ("documents", "chunks", "terms", "tokens", "tags", "words", "edges", "cycle", "writes")
+
+
+def _as_document(what: str | Document, document_id: str | None) -> Document | Failure:
+    if isinstance(what, Document):
+        return what
+    name = document_id or f"text:{digest(what)}"
+    if not what.strip():
+        return Skipped(name, "no text")
+    return Document(id=name, uri="", title="", text=what, media_type="text/plain")
+
+
+def _connect(
+    settings: Settings,
+    *,
+    uri: str | None,
+    auth: object | None,
+    database: str | None,
+    starting: Starting | None,
+) -> GraphClient:
+    uri = uri or settings["uri"]
+    username, password = settings["username"], settings["password"]
+    if not uri:
+        from bamboo_neo4j.graph.server import LocalServer
+
+        local = LocalServer(settings, progress=starting) if starting else LocalServer(settings)
+        running = local.start()
+        uri, username, password = running.uri, running.username, running.password
+    return connect(
+        uri, username=username, password=password, auth=auth, database=database or settings["database"]
+    )
