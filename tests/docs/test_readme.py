@@ -1,0 +1,161 @@
+"""Every code block of README.md is run, and its output is what it really gives."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from bamboo_neo4j.cli.demo import sample_questions
+
+if TYPE_CHECKING:
+    from neo4j import Driver
+
+    from bamboo_neo4j.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+SAMPLE = ROOT / "bamboo_neo4j" / "sample" / "documents"
+
+# Commands of the README that are run elsewhere: installing by .ci/run and by the packaging tests, compose
+# where an engine is. What is left over is run here.
+ELSEWHERE = ("pip install", "docker compose", "export ", "pytest")
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its text, and the output that is shown right after it."""
+
+    language: str
+    text: str
+    output: str
+
+
+def blocks() -> list[Block]:
+    found = re.findall(r"^```(\w+)\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    pairs = zip(found, [*found[1:], ("", "")], strict=True)
+    return [
+        Block(language, text, shown if kind == "text" else "") for (language, text), (kind, shown) in pairs
+    ]
+
+
+def of(language: str) -> list[Block]:
+    return [block for block in blocks() if block.language == language]
+
+
+def commands(block: Block) -> list[str]:
+    """The `bamboo` commands of a block; an installation before them is run elsewhere."""
+    lines = [part.strip() for line in block.text.splitlines() for part in line.split("&&")]
+    return [line for line in lines if line and not line.startswith(ELSEWHERE)]
+
+
+def steady(text: str) -> str:
+    """An output without what differs from run to run: addresses, times, and blanks at the ends of lines."""
+    text = re.sub(r"(bolt|neo4j|http)://[\w.:-]+", "ADDRESS", text)
+    text = re.sub(r"\d[\d,.]* m?s\b", "TIME", text)
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+@pytest.fixture(scope="module")
+def reader(server: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a reader of the README sits in: with notes of their own, here the sample."""
+    del server
+    place = tmp_path_factory.mktemp("reader")
+    shutil.copytree(SAMPLE, place / "notes")
+    return place
+
+
+@pytest.fixture
+def environment(settings: Settings) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "BAMBOO_"))}
+    ours = {
+        "NEO4J_URI": settings["uri"],
+        "NEO4J_USERNAME": settings["username"],
+        "NEO4J_PASSWORD": settings["password"],
+        "BAMBOO_MEMORY": "test-readme",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": "100",
+    }
+    return kept | ours
+
+
+def run(words: list[str], place: Path, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        words, cwd=place, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=300
+    )
+    assert done.returncode == 0, f"{words}: {done.stderr}"
+    return done.stdout
+
+
+def test_every_bash_block_does_what_it_shows(reader: Path, environment: dict[str, str]) -> None:
+    ran = 0
+    for block in of("bash"):
+        output = ""
+        for line in commands(block):
+            program, *arguments = shlex.split(line)
+            assert program == "bamboo", line
+            output = run([sys.executable, "-m", "bamboo_neo4j", *arguments], reader, environment)
+            ran += 1
+        if block.output:
+            assert steady(output) == steady(block.output)
+    assert ran >= 8
+
+
+def test_every_python_block_runs_as_it_stands(reader: Path, environment: dict[str, str]) -> None:
+    outputs = [run([sys.executable, "-c", block.text], reader, environment) for block in of("python")]
+    assert len(outputs) >= 2
+    assert all("Ada Kern" in output for output in outputs)
+
+
+def test_every_cypher_block_finds_something(
+    reader: Path, environment: dict[str, str], driver: Driver
+) -> None:
+    run([sys.executable, "-m", "bamboo_neo4j", "demo"], reader, environment)
+    pages = [README, ROOT / "cypher" / "README.md"]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    statements = [
+        text
+        for page in texts
+        for text in re.findall(r"^```cypher\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    ]
+    assert statements
+    for statement in statements:
+        assert driver.execute_query(statement).records, statement
+
+
+def test_no_block_is_of_a_kind_that_no_test_runs() -> None:
+    assert {block.language for block in blocks()} == {"bash", "text", "mermaid", "python", "cypher"}
+
+
+def test_the_two_commands_are_in_the_first_screen_and_are_what_ci_runs() -> None:
+    first = README.read_text(encoding="utf-8").splitlines()
+    demo, test = (
+        first.index(line)
+        for line in ('pip install ".[local]" && bamboo demo', 'pip install ".[dev]" && pytest')
+    )
+    assert demo < 15
+    assert test < 60
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    pattern = re.search(r"grep -E '([^']+)' README\.md", script)
+    assert pattern
+    assert [line for line in first if re.search(pattern[1], line)] == ['pip install ".[dev]" && pytest']
+
+
+def test_the_questions_of_the_sample_need_two_documents_that_are_there() -> None:
+    names = {path.name for path in SAMPLE.iterdir()}
+    for each in sample_questions():
+        assert len(set(each["documents"])) == 2
+        assert set(each["documents"]) <= names
+        holding = [
+            path.name
+            for path in SAMPLE.iterdir()
+            if each["answer"].removeprefix("the ") in path.read_text("utf-8")
+        ]
+        assert set(holding) & set(each["documents"])
