@@ -104,21 +104,21 @@ class Drop:
     """Close the connection without an answer."""
 
 
-def failure(code: int, message: str, **fields: object) -> Status:
+def failure(status: int, message: str, /, **fields: object) -> Status:
     """Return an error as the protocol has it."""
-    return Status(code, {"error": {"message": message, **fields}})
+    return Status(status, {"error": {"message": message, **fields}})
 
 
 Step = object
-"""A str, dict or list (the content of a completion), Completion, Status, Hang, Drop, a (status, headers, body)
-tuple, or a function of the Request that returns one of them."""
+"""A str, dict or list (the content of a completion), Completion, Status, Hang, Drop, a tuple of status,
+headers and body, or a function of the Request that returns one of them."""
 
 
 class ScriptedServer:
     """The server; use it as a context manager.
 
-    `replies` is used up in order, one step a completion, or is one function that gives every reply.
-    `otherwise` is the step for requests after the script's end; else they get the status OUT_OF_SCRIPT.
+    `replies` is used up in order, one step a completion; or is one function that gives every reply.
+    `otherwise` is the step for requests after the script's end; else they get OUT_OF_SCRIPT.
     """
 
     def __init__(
