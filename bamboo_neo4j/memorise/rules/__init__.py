@@ -7,8 +7,8 @@ tags found seven of ten names and terms that a reader would link by.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from bamboo_neo4j.memorise.rules import dates, names, phrases, reading, unspaced
 from bamboo_neo4j.memorise.rules.lexicon import lexicon_of
@@ -76,7 +76,8 @@ def tag_chunk(
     """
     primary = primary_tags(text, title=title, normaliser=normaliser)
     most = tag_limit(tokens) if limit is None else limit
-    found = _collect(_proposals(text, title, normaliser.language), normaliser)
+    length = max(1, len(title) + len(text))
+    found = _collect(_proposals(text, title, normaliser.language), normaliser, length)
     known = {tag.key for tag in primary}
     ranked = sorted(
         (each for each in found if each.key not in known), key=lambda each: (-each.score, each.display)
@@ -90,12 +91,11 @@ def tag_chunk(
     return (*primary, *(tag for tag in made if tag))
 
 
-@dataclass(frozen=True, slots=True)
-class _Proposal:
+class _Proposal(NamedTuple):
     display: str
     kind: Kind
     weight: float
-    earliness: float
+    start: int
     alias: bool = False
 
 
@@ -105,14 +105,10 @@ class _Candidate:
     display: str
     kind: Kind
     weight: float
-    earliness: float
+    start: int
     alias: bool
     count: int = 0
-
-    @property
-    def score(self) -> float:
-        times = 1.0 + REPETITION * math.log(self.count)
-        return self.weight * times * (1.0 + EARLINESS * self.earliness)
+    score: float = 0.0
 
 
 def _proposals(text: str, title: str, language: str) -> Iterator[_Proposal]:
@@ -120,14 +116,13 @@ def _proposals(text: str, title: str, language: str) -> Iterator[_Proposal]:
     whole = f"{title}{reading.BREAK}{body}" if title else body
     if reading.unspaced().search(whole):
         for piece, weight, start in unspaced.pieces(whole):
-            yield _Proposal(piece, "entity", weight, 1.0 - start / len(whole))
+            yield _Proposal(piece, "entity", weight, start)
         whole = reading.unspaced().sub(r" ", whole)
     read = [(sentence, reading.words(sentence, start)) for start, sentence in reading.sentences(whole)]
     lexicon = lexicon_of((word.lower for _, words in read for word in words), language)
     cases = _cases(words for _, words in read)
     for sentence, words in read:
-        for each in _of_sentence(sentence, words, cases, lexicon):
-            yield replace(each, earliness=1.0 - each.earliness / len(whole))
+        yield from _of_sentence(sentence, words, cases, lexicon)
 
 
 def _cases(sentences: Iterator[list[Word]]) -> names.Cases:
@@ -148,7 +143,7 @@ def _of_sentence(
         return
     base = words[0].start - len(sentence) + len(sentence.lstrip())
     busy = []
-    for start, end, date, weight in dates.dates(sentence):
+    for start, end, date, weight in dates.dates(sentence, (word.lower for word in words)):
         yield _Proposal(date, "date", weight, base + start)
         if weight == dates.FULL:
             busy.append((base + start, base + end))
@@ -185,7 +180,7 @@ def _outside(words: Sequence[Word], busy: Sequence[tuple[int, int]]) -> list[Wor
     return kept
 
 
-def _collect(proposals: Iterator[_Proposal], normaliser: Normaliser) -> list[_Candidate]:
+def _collect(proposals: Iterator[_Proposal], normaliser: Normaliser, length: int) -> list[_Candidate]:
     found: dict[str, _Candidate] = {}
     for each in proposals:
         key = normaliser.key(each.display)
@@ -193,14 +188,15 @@ def _collect(proposals: Iterator[_Proposal], normaliser: Normaliser) -> list[_Ca
             continue
         known = found.get(key)
         if known is None:
-            found[key] = known = _Candidate(
-                key, each.display, each.kind, each.weight, each.earliness, each.alias
-            )
+            found[key] = known = _Candidate(key, each.display, each.kind, each.weight, each.start, each.alias)
         elif each.weight > known.weight:
             known.display, known.kind, known.weight = each.display, each.kind, each.weight
         known.alias = known.alias and each.alias
-        known.earliness = max(known.earliness, each.earliness)
+        known.start = min(known.start, each.start)
         known.count += 1
+    for one in found.values():
+        times = 1.0 + REPETITION * math.log(one.count)
+        one.score = one.weight * times * (1.0 + EARLINESS * (1.0 - one.start / length))
     return list(found.values())
 
 

@@ -44,17 +44,16 @@ _WRAPPED = 60
 
 
 class Word(NamedTuple):
-    """A word of a sentence: as written, in lower case, and what stands before it (" " inside a name)."""
+    """A word of a sentence: as written, in lower case, and what stands before it (" " inside a name).
+
+    `capital` tells whether it is written like a name.
+    """
 
     text: str
     lower: str
     gap: str
     start: int
-
-    @property
-    def capital(self) -> bool:
-        """Whether it begins like a name."""
-        return self.text[0].isupper() or (self.text[0].islower() and any(map(str.isupper, self.text[1:3])))
+    capital: bool
 
 
 def plain(text: str) -> str:
@@ -116,7 +115,9 @@ def words(sentence: str, start: int = 0) -> list[Word]:
         gap = sentence[last : match.start()]
         last = match.end()
         text = match[0]
-        found.append(Word(text, text.lower(), " " if gap.isspace() else gap, start + match.start()))
+        lower = text.lower()
+        capital = text != lower and (text[0].isupper() or (text[0].islower() and not text[1:3].islower()))
+        found.append(Word(text, lower, " " if gap.isspace() else gap, start + match.start(), capital))
     return found
 
 
