@@ -19,7 +19,6 @@ from bamboo_neo4j.graph.server.progress import MEGABYTE, silent
 from bamboo_neo4j.graph.server.status import ServerStatus, measure
 
 if TYPE_CHECKING:
-    import subprocess
     from contextlib import AbstractContextManager
 
     from bamboo_neo4j.graph.server.progress import Progress
@@ -171,8 +170,9 @@ class LocalServer:
                 f"Neo4j runs already, {'with APOC ' + found.apoc if found.apoc else 'without APOC'}",
                 hint=f"restart it: bamboo server stop, then bamboo server start --apoc {apoc}",
             )
-        self._welcome(found)
-        return found
+        if found.ready and process.listens(found.pid, found.port):
+            return found  # no question to it: the caller connects anyway, and each command would wait for one
+        return self._welcome(found)
 
     def _launch(self, options: conf.Options, bolt: int, http: int) -> RunningServer:
         """Start the server, anew on other ports when another program took one in the meantime."""
@@ -180,13 +180,14 @@ class LocalServer:
         class_path = self.install(apoc=options.apoc)
         self._check_space()
         for _ in range(STARTS - 1):
-            kept = self._keep(options, bolt, http)
+            ports = self._choose_ports(options, bolt, http)
             try:
-                return self._attempt(options, kept, java=java, class_path=class_path)
+                return self._attempt(options, ports, java=java, class_path=class_path)
             except ServerError:
-                if self.running() or process.is_free(kept.bolt):
+                if self.running() or process.is_free(ports[0]):
                     raise
-        return self._attempt(options, self._keep(options, bolt, http), java=java, class_path=class_path)
+        ports = self._choose_ports(options, bolt, http)
+        return self._attempt(options, ports, java=java, class_path=class_path)
 
     def _fetch(self, wanted: tuple[jars.Jar, ...], folder: Path, title: str) -> Path:
         source = jars.Source.of(self.settings)
@@ -201,56 +202,53 @@ class LocalServer:
                 hint="free some space, or set BAMBOO_HOME to a folder on another disk",
             )
 
-    def _keep(self, options: conf.Options, bolt: int, http: int) -> state.Kept:
-        """Choose the ports, and a password for new data; write both down before they are used."""
+    def _choose_ports(self, options: conf.Options, bolt: int, http: int) -> tuple[int, int]:
         kept = state.read_kept(self._kept_file)
-        chosen, browser = process.choose_ports(
-            (bolt or kept.bolt, http or kept.http if options.http else 0),
-            fixed=(bool(bolt), bool(http) and options.http),
-        )
-        kept = replace(
-            kept,
-            password=kept.password or secrets.token_hex(12),
-            bolt=chosen,
-            http=browser if options.http else kept.http,
-        )
-        state.write_state(self._kept_file, kept)
-        return kept
+        browser = http or kept.http if options.http else 0
+        fixed = (bool(bolt), bool(http) and options.http)
+        return process.choose_ports((bolt or kept.bolt, browser), fixed=fixed)
 
     def _attempt(
-        self, options: conf.Options, kept: state.Kept, *, java: tuple[Path, str], class_path: list[Path]
+        self,
+        options: conf.Options,
+        ports: tuple[int, int],
+        *,
+        java: tuple[Path, str],
+        class_path: list[Path],
     ) -> RunningServer:
-        conf.write_conf(self.places, options, bolt=kept.bolt, http=kept.http)
+        conf.write_conf(self.places, options, bolt=ports[0], http=ports[1])
         self._progress("starting Neo4j", 0, 0)
+        password = self._make_password() if options.auth else ""
         command = conf.command(java[0], class_path, self.places, options)
         child = process.spawn(command, self.places, attached=options.attached)
-        server = self._write_down(child, options, kept=kept, java=java[1])
-        self._welcome(server)
-        return server
-
-    def _write_down(
-        self, child: subprocess.Popen[bytes], options: conf.Options, *, kept: state.Kept, java: str
-    ) -> RunningServer:
-        """Note what was started before waiting for it, so that no crash of ours leaves it unknown."""
         server = state.RunningServer(
-            uri=f"bolt://{conf.HOST}:{kept.bolt}",
+            uri=f"bolt://{conf.HOST}:{ports[0]}",
             username="neo4j",
-            password=kept.password if options.auth else "",
-            http=f"http://{conf.HOST}:{kept.http}" if options.http else "",
+            password=password,
+            http=f"http://{conf.HOST}:{ports[1]}" if options.http else "",
             pid=child.pid,
             create_time=process.created(child.pid),
             neo4j=NEO4J,
-            java=java,
+            java=java[1],
             apoc=options.apoc or "",
             data_dir=str(self.places.data),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
         )
+        # Noted before it answers, so that no crash of ours leaves it unknown.
         state.write_state(self._state_file, server)
         child.returncode = 0  # it may outlive us: Popen need not warn that it still runs
-        return server
+        return self._welcome(server)
 
-    def _welcome(self, server: RunningServer) -> None:
-        """Wait until the server answers; note that its data has our password."""
+    def _make_password(self) -> str:
+        """Return the data's password, written down before the data gets it."""
+        kept = state.read_kept(self._kept_file)
+        if not kept.password:
+            kept = replace(kept, password=secrets.token_hex(12))
+            state.write_state(self._kept_file, kept)
+        return kept.password
+
+    def _welcome(self, server: RunningServer) -> RunningServer:
+        """Wait until the server answers; note that it did, and that its data has our password."""
         kept = state.read_kept(self._kept_file)
         try:
             login.wait_until_ready(server, self.places, confirmed=kept.confirmed)
@@ -261,5 +259,13 @@ class LocalServer:
             if not server.alive():
                 self._state_file.unlink(missing_ok=True)
             raise
-        if server.password and not kept.confirmed:
-            state.write_state(self._kept_file, replace(kept, confirmed=True))
+        kept = replace(
+            kept,
+            confirmed=kept.confirmed or bool(server.password),
+            bolt=server.port,
+            http=server.http_port or kept.http,
+        )
+        state.write_state(self._kept_file, kept)
+        ready = replace(server, ready=True)
+        state.write_state(self._state_file, ready)
+        return ready

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.graph.server.state import RunningServer
 
 FIRST = "neo4j"  # the password of a new store, which has to be changed before anything else
-DEADLINE = 90.0  # seconds; ten is usual, twenty on a loaded machine, more while recovering much
+DEADLINE = 180.0  # seconds; ten is usual, fifty on a machine that does five other things
 POLL = 0.05
 
 
@@ -25,12 +25,11 @@ def wait_until_ready(server: RunningServer, places: Places, *, confirmed: bool) 
     `confirmed` says that its store is known to have that password. Raises ServerError when the process ends,
     stays mute, or has another password.
     """
-    port = int(server.uri.rpartition(":")[2])
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         if not server.alive():
             raise process.complaint(places)
-        if process.listens(server.pid, port) and _first_words(server, confirmed=confirmed):
+        if process.listens(server.pid, server.port) and _first_words(server, confirmed=confirmed):
             return
         time.sleep(POLL)
     raise ServerError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import socket
 import subprocess
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from bamboo_neo4j.graph.server.conf import Places
     from bamboo_neo4j.graph.server.state import RunningServer
 
+# New ports come from below those that systems give to outgoing connections (Linux from 32768, others from
+# 49152): among them a port that is remembered would soon be in someone's use.
+PORTS = range(20_000, 32_000)
+GUESSES = 20
 STOP = 20.0  # seconds between the request to stop and the kill
 PASSED_ON = ("PATH", "HOME", "USER", "TMPDIR", "TZ")
 
@@ -34,19 +39,18 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
-def choose_ports(preferred: Sequence[int], *, fixed: Sequence[bool]) -> list[int]:
-    """Return a free port for each preferred one (0: any): itself where it is free.
+def choose_ports(preferred: tuple[int, int], *, fixed: tuple[bool, bool]) -> tuple[int, int]:
+    """Return a free port for each of the two preferred ones (0: any): itself where it is free.
 
     Raises ServerError when a fixed one is taken.
     """
     with ExitStack() as held:  # all are held until each is chosen, so that no port is chosen twice
-        return [
-            _choose_port(port, fixed=must, held=held) for port, must in zip(preferred, fixed, strict=True)
-        ]
+        first = _choose_port(preferred[0], fixed=fixed[0], held=held)
+        return first, _choose_port(preferred[1], fixed=fixed[1], held=held)
 
 
 def _choose_port(preferred: int, *, fixed: bool, held: ExitStack) -> int:
-    for port in (preferred,) if fixed else (preferred, 0):
+    for port in _guesses(preferred, fixed=fixed):
         probe = held.enter_context(socket.socket())
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -58,6 +62,13 @@ def _choose_port(preferred: int, *, fixed: bool, held: ExitStack) -> int:
         f"port {preferred} of {HOST} is taken or not allowed",
         hint="choose another one, or none: a free one is found and remembered",
     )
+
+
+def _guesses(preferred: int, *, fixed: bool) -> list[int]:
+    if fixed:
+        return [preferred]
+    known = [preferred] if preferred else []
+    return [*known, *random.sample(PORTS, GUESSES), 0]
 
 
 def is_free(port: int) -> bool:

@@ -26,6 +26,17 @@ class RunningServer:
     apoc: str
     data_dir: str
     started: str
+    ready: bool = False  # whether it has answered since its start
+
+    @property
+    def port(self) -> int:
+        """The Bolt port."""
+        return int(self.uri.rpartition(":")[2])
+
+    @property
+    def http_port(self) -> int:
+        """The port of its HTTP interface; 0 when that is off."""
+        return int(self.http.rpartition(":")[2]) if self.http else 0
 
     @property
     def auth(self) -> tuple[str, str] | None:
