@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
+    from langchain_core.language_models import BaseChatModel
+
+    from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Tag
     from bamboo_neo4j.settings import Settings
@@ -69,11 +72,12 @@ def find_tagger(
     settings: Settings,
     limit: int | None = None,
     vocabulary: Path | None = None,
+    model: ChatModel | BaseChatModel | None = None,
 ) -> Tagger:
     """Return the tagger called `name`: `rules`, `llm` or `module:function`.
 
     `limit` fixes the number of tags a chunk; else it grows with the chunk. `vocabulary` is the file of the
-    only tags allowed.
+    only tags allowed. `model` takes the place of the configured one for `llm`; one of LangChain's will do.
 
     Raises:
         UsageError: no such tagger, it cannot be imported or called, or the limit is out of range.
@@ -89,9 +93,9 @@ def find_tagger(
         return VocabularyTagger(ending, words) if words else RuleTagger(ending)
     if name == "llm":
         from bamboo_neo4j.memorise.llm import ModelTagger
-        from bamboo_neo4j.models.chat import open_chat
+        from bamboo_neo4j.models.chat import as_chat, open_chat
 
-        return ModelTagger(open_chat(settings), ending=ending)
+        return ModelTagger(as_chat(model) if model else open_chat(settings), ending=ending)
     if ":" in name:
         return FunctionTagger(name, ending=ending)
     raise UsageError(f"there is no tagger {name!r}", hint=_HINT)

@@ -57,8 +57,9 @@ class Vocabulary:
     def find(self, text: str, *, title: str = "") -> list[Found]:
         """Return the tags that stand in `title` and `text`, in any inflection.
 
-        The most frequent comes first, then the earliest. The longest spelling wins where several begin, and none is found inside another. A spelling that is
-        a function word ("US", "IT") counts only where the text writes it in capitals.
+        The most frequent comes first, then the earliest. The longest spelling wins where several begin, and
+        none is found inside another. A spelling that is a function word ("US", "IT") counts only where the
+        text writes it in capitals.
         """
         tokens = [*self._normaliser.tokens(title), _BREAK, *self._normaliser.tokens(text)]
         counts: dict[str, tuple[int, int]] = {}

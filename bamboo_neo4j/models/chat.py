@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
 
     from bamboo_neo4j.settings import Settings
@@ -126,6 +127,22 @@ def open_chat(settings: Settings, *, model: str | None = None) -> ChatModel:
         timeout=_number(settings, "model_timeout", lowest=0.001, highest=86_400.0),
         retries=int(_number(settings, "model_retries", lowest=0.0, highest=20.0)),
     )
+
+
+def as_chat(model: ChatModel | BaseChatModel) -> ChatModel:
+    """Return a LangChain chat model as a `ChatModel`, and a `ChatModel` as it is.
+
+    Raises UsageError for anything else.
+    """
+    if callable(getattr(model, "complete", None)):
+        return cast("ChatModel", model)
+    from langchain_core.language_models import BaseChatModel
+
+    if not isinstance(model, BaseChatModel):
+        raise UsageError(f"{type(model).__name__!r} is no chat model", hint="give one of LangChain's")
+    from bamboo_neo4j.models.langchain_chat import LangChainChat
+
+    return LangChainChat(model)
 
 
 def require_usable(text: str, *, model: str, finish_reason: str, refusal: str | None = None) -> None:

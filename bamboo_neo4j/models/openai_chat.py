@@ -10,6 +10,7 @@ import base64
 import re
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -31,6 +32,7 @@ _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "prompt")
 
 _NO_KEY = "none"
 _MOST_STEPS = 6
+_MISUNDERSTOOD = {400, 404, 415, 422, 500, 501}
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|context (?:length|window|size)|maximum context"
     r"|too many tokens|exceeds? the (?:available )?context|prompt is too long",
@@ -40,6 +42,15 @@ _FILTERED = re.compile(r"content[_ ](?:filter|management|policy)|ResponsibleAIPo
 _FORM_UNKNOWN = re.compile(
     r"response_format|json_schema|json_object|json mode|structured output|schema", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """What a server takes: the form of structured output, the name of the limit, a temperature of 0."""
+
+    form: Form = "json_schema"
+    limit: str = "max_tokens"
+    exact: bool = True
 
 
 class OpenAIChat:
@@ -62,9 +73,7 @@ class OpenAIChat:
         self._meter = Meter()
         self._first = threading.Lock()
         self._settled = False
-        self._form: Form = "json_schema"
-        self._limit_name = "max_tokens"
-        self._exact = True
+        self._dialect = _Dialect()
         self._refused: str | None = None
         url, user_info = _split_user_info(base_url)
         self._secrets = (key, *user_info)
@@ -113,55 +122,42 @@ class OpenAIChat:
         """Send the request, stepping down while the server names a part of it that it does not take."""
         import openai
 
-        form = self._form
+        dialect = self._dialect
         for _ in range(_MOST_STEPS):
             try:
-                completion = self._send(messages, schema=schema, max_tokens=max_tokens, form=form)
+                completion = self._send(messages, schema=schema, max_tokens=max_tokens, dialect=dialect)
             except openai.APIStatusError as error:
-                lower = self._step_down(error, form=form, structured=schema is not None)
+                lower = _step_down(error, dialect, structured=schema is not None)
                 if lower is None:
                     raise self._failure(error) from None
-                form = lower
+                dialect = lower
             except openai.OpenAIError as error:
                 raise self._failure(error) from None
             else:
-                if schema is not None:
-                    self._form = form
+                self._dialect = dialect
                 return completion
         raise ModelError(f"the model service takes no form of request that is known, for {self.name!r}")
 
     def _send(
-        self, messages: Sequence[Message], *, schema: type[BaseModel] | None, max_tokens: int, form: Form
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: type[BaseModel] | None,
+        max_tokens: int,
+        dialect: _Dialect,
     ) -> ChatCompletion:
         turns = [{"role": turn.role, "content": readable(turn.content)} for turn in messages]
-        body: dict[str, object] = {self._limit_name: max_tokens}
-        if self._exact:
+        body: dict[str, object] = {dialect.limit: max_tokens}
+        if dialect.exact:
             body["temperature"] = 0
-        if schema is not None and form == "json_schema":
+        if schema is not None and dialect.form == "json_schema":
             described = {"name": schema.__name__, "schema": schema.model_json_schema()}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
         elif schema is not None:
             turns = _with_request(turns, schema_request(schema))
-            if form == "json_object":
+            if dialect.form == "json_object":
                 body["response_format"] = {"type": "json_object"}
         return self._client.chat.completions.create(model=self.name, messages=turns, **body)  # type: ignore[call-overload,no-any-return]
-
-    def _step_down(self, error: openai.APIStatusError, *, form: Form, structured: bool) -> Form | None:
-        """Return the form to try next after this error, or None if no other request would fare better."""
-        if error.status_code not in {400, 404, 415, 422, 500, 501}:
-            return None
-        said = _said(error)
-        if _TOO_LONG.search(said) or _FILTERED.search(said):
-            return None
-        if "max_completion_tokens" in said and self._limit_name == "max_tokens":
-            self._limit_name = "max_completion_tokens"
-            return form
-        if "temperature" in said and self._exact:
-            self._exact = False
-            return form
-        if structured and form != "prompt" and _FORM_UNKNOWN.search(said):
-            return _FORMS[_FORMS.index(form) + 1]
-        return None
 
     def _failure(self, error: openai.OpenAIError) -> ModelError:
         """Return our error for the client's, without a secret in it."""
@@ -224,6 +220,20 @@ class OpenAIChat:
     @property
     def _address(self) -> str:
         return self._clean(str(self._client.base_url))
+
+
+def _step_down(error: openai.APIStatusError, dialect: _Dialect, *, structured: bool) -> _Dialect | None:
+    """Return the dialect to try next after this error, or None if no other would fare better."""
+    said = _said(error)
+    if error.status_code not in _MISUNDERSTOOD or _TOO_LONG.search(said) or _FILTERED.search(said):
+        return None
+    if "max_completion_tokens" in said and dialect.limit == "max_tokens":
+        return replace(dialect, limit="max_completion_tokens")
+    if "temperature" in said and dialect.exact:
+        return replace(dialect, exact=False)
+    if structured and dialect.form != "prompt" and _FORM_UNKNOWN.search(said):
+        return replace(dialect, form=_FORMS[_FORMS.index(dialect.form) + 1])
+    return None
 
 
 def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, retries: int) -> openai.OpenAI:

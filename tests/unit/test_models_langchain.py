@@ -10,9 +10,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import BaseModel, PrivateAttr, SecretStr
 
-from bamboo_neo4j.errors import ModelError, UnusableReply
-from bamboo_neo4j.models.chat import Message, Usage
+from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
+from bamboo_neo4j.memorise.tagging import find_tagger
+from bamboo_neo4j.models.chat import Message, Usage, as_chat
 from bamboo_neo4j.models.langchain_chat import LangChainChat
+from bamboo_neo4j.normalise import normaliser
+from bamboo_neo4j.settings import read_settings
 
 if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -97,3 +100,15 @@ def test_p38_its_errors_become_ours_without_its_secrets() -> None:
     with pytest.raises(ModelError, match="RuntimeError") as caught:
         LangChainChat(Fake()).complete(TURNS)
     assert "sk-LANGCHAIN" not in str(caught.value)
+
+
+def test_it_is_taken_wherever_a_model_is() -> None:
+    model = Fake(reply=AIMessage('{"tags": ["cello", "violin"]}'))
+    settings = read_settings({}, environ={})
+    tagger = find_tagger("llm", normaliser=normaliser("en"), settings=settings, model=model)
+    tags = tagger.tags("there is a cello", title="Notice", tokens=5)
+    assert [tag.display for tag in tags] == ["Notice", "cello"]
+    assert tagger.calls == 1
+    assert as_chat(chat := LangChainChat(model)) is chat
+    with pytest.raises(UsageError, match="'str' is no chat model"):
+        as_chat("gpt")  # type: ignore[arg-type]
