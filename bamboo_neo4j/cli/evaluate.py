@@ -93,7 +93,7 @@ def _measure_all(app: App, dataset: Dataset, *, files: tuple[Path, ...], options
     """Build the baselines first: what is missing for them is said before anything is memorised."""
     from bamboo_neo4j.errors import InputError
     from bamboo_neo4j.evaluate.report import Report
-    from bamboo_neo4j.memorise.chunking import count_tokens
+    from bamboo_neo4j.memorise.tokens import count_tokens
 
     if not dataset.scored:
         raise InputError("no question has gold passages", hint="docs/evaluation.md shows the formats")

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamboo_neo4j import Memory
+from bamboo_neo4j.graph import schema
+from bamboo_neo4j.graph.client import connect
+from bamboo_neo4j.normalise import normaliser
 from tests.bench.timing import Database, options, say, server
 
 if TYPE_CHECKING:
@@ -65,8 +67,14 @@ def word(number: int) -> str:
 
 def make(settings: Settings, size: Size, *, seed: int = 7) -> None:
     """Write the memory of `size`, unless it is complete already."""
-    with Memory.open(size.memory, settings=settings):
-        pass  # it makes the schema and the memory
+    with connect(
+        settings["uri"],
+        username=settings["username"],
+        password=settings["password"],
+        database=settings["database"],
+    ) as client:
+        schema.prepare(client)
+        schema.open_memory(client, size.memory, language="en", normaliser=normaliser("en").fingerprint)
     with Database(settings) as database:
         (state,) = database.run(MEMORY, memory=size.memory)
         if state["chunks"] == size.chunks:
