@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - an annotation that is read at run time
 from typing import TYPE_CHECKING, Self, TypedDict
 
-from bamboo_neo4j.errors import InputError, NothingRecalled, NotFound, UsageError
+from bamboo_neo4j.errors import InputError, NotFound, NothingRecalled, UsageError
 from bamboo_neo4j.graph import check as checking
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient, connect
@@ -18,14 +18,13 @@ from bamboo_neo4j.memorise.tagging import find_tagger
 from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.normalise import normaliser
-from bamboo_neo4j.records import Document, Failure
 from bamboo_neo4j.recall import retrieve
+from bamboo_neo4j.records import Document, Failure
 from bamboo_neo4j.settings import memory_name, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
-
     from typing import Unpack
 
     import neo4j
@@ -66,7 +65,7 @@ class Memory:
         self._normaliser: Normaliser | None = None
 
     @classmethod
-    def open(  # noqa: PLR0913 - each names one thing that a caller may have at hand
+    def open(
         cls,
         memory: str | None = None,
         *,
@@ -81,7 +80,7 @@ class Memory:
 
         With no `uri` (and no NEO4J_URI) the managed local server is used, and started if it is not running.
         A `driver` of the caller's is used as it is and stays open. `auth` is (user, password) or a driver
-        Auth object. `starting` is told how the start of a managed server goes (a step, bytes done, bytes in all).
+        Auth object. `starting` is told how the start of a managed server goes: a step, bytes done and in all.
         Raises DatabaseError when the server cannot be reached, refuses, is too old or holds another graph.
         """
         flags = {"uri": uri, "database": database, "memory": memory}
@@ -214,8 +213,8 @@ class Memory:
     ) -> Recall:
         """Recall chunks and associations for a question, without a model and without a write.
 
-        At most `limit` chunks, in at most `tokens` tokens; `first` and `second` are the neighbours a cue and a
-        neighbour get. Raises NothingRecalled when the memory has not learned what is asked.
+        At most `limit` chunks, in at most `tokens` tokens; `first` and `second` are the neighbours of a cue and
+        of each of those. Raises NothingRecalled when the memory has not learned what is asked.
         """
         self._require_some()
         request = retrieve.Request(
@@ -233,13 +232,9 @@ class Memory:
     def neighbours(self, tag: str, *, first: int = 20, second: int = 0) -> tuple[Association, ...]:
         """Return the first- and second-degree neighbours of a tag; raises NotFound when it is not known."""
         self._require_some()
+        words, read = self.normaliser, self._client.read
         return retrieve.neighbours(
-            tag,
-            read=self._client.read,
-            normaliser=self.normaliser,
-            memory=self.name,
-            first=first,
-            second=second,
+            tag, read=read, normaliser=words, memory=self.name, first=first, second=second
         )
 
     def explain(self, recall: Recall) -> str:
@@ -299,7 +294,7 @@ class Memory:
     ) -> Recipe:
         if language is not None and self._state.language not in {None, language}:
             raise UsageError(
-                f"the memory {self.name!r} is kept in the language {self._state.language!r}, not {language!r}",
+                f"the memory {self.name!r} is kept in {self._state.language!r}, not in {language!r}",
                 hint="leave --language out, or use another --memory",
             )
         words = normaliser(language) if language and self._state.language is None else self.normaliser
@@ -338,12 +333,12 @@ class Memory:
             try:
                 yield from loading.load(source, id=document_id)
             except loading.NoText as error:
-                yield Skipped(source.shown, one_line(error))
+                yield Skipped(source.shown, one_line(error).removeprefix(f"{source.shown}: "))
             except InputError as error:
-                yield Failure(source.shown, one_line(error))
+                yield Failure(source.shown, one_line(error).removeprefix(f"{source.shown}: "))
 
     def _find(self, document: str) -> str:
-        names = [document, *loading.uris(document)]
+        names = [document, loading.canonical_uri(document)]
         ids = self._client.read("inspect/find_documents", {"memory": self.name, "names": names})[0]["ids"]
         if not ids:
             raise NotFound(

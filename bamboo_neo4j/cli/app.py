@@ -1,14 +1,14 @@
-"""The command `bamboo`: its options, its lazy commands, and the one place that turns errors into exit codes."""
+"""The command `bamboo`: its options, its lazy commands, and the one place where errors become exit codes."""
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, is_dataclass
-from datetime import date, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -106,7 +106,7 @@ class LazyGroup(click.Group):
     "--trace", is_flag=True, help="Print each statement with parameters, counters and milliseconds."
 )
 @click.pass_context
-def bamboo(context: click.Context, *, debug: bool, trace: bool, **flags: str | None) -> None:
+def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str | None) -> None:
     """Keep an associative long-term memory in Neo4j.
 
     The password is read from NEO4J_PASSWORD. Data goes to standard output, everything else to standard error.
@@ -155,20 +155,18 @@ def print_json(data: object) -> None:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401
-    """Return `value` in the types of JSON: records as objects, times in ISO 8601."""
+    """Return `value` in the types of JSON: records as objects, times in ISO 8601, no NaN or infinity."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {key: plain(entry) for key, entry in asdict(value).items()}
+        value = asdict(value)
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(entry) for entry in value]
-    if isinstance(value, (date, datetime)):
-        return value.isoformat()
-    if hasattr(value, "iso_format"):
-        return value.iso_format()
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124
-        return None
-    return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    # the driver's times have iso_format, Python's have isoformat
+    written = getattr(value, "iso_format", getattr(value, "isoformat", None))
+    return written() if written else value
 
 
 def clean(text: str) -> str:

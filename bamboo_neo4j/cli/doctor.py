@@ -91,11 +91,11 @@ def _print(report: dict[str, Any]) -> None:
         click.echo(clean(f"{setting['name']:14} {setting['value'] or '–':30} from {setting['source']}"))
     installed = [name for name, there in report["extras"].items() if there]
     missing = [name for name, there in report["extras"].items() if not there]
-    click.echo(f"extras: {', '.join(installed) or 'none'}; not installed: {', '.join(missing) or 'none'}")
+    click.echo(f"extras: {', '.join(installed) or 'none'}")
+    click.echo(f"not installed: {', '.join(missing) or 'none'}")
     found = report["neo4j"]
     if found["answers"]:
         where = "managed " if found["managed"] else ""
-        click.echo(
-            f"{where}Neo4j {found['version']} at {found['uri']}, schema version {found['schema'] or 'none yet'}"
-        )
+        click.echo(f"{where}Neo4j {found['version']} at {found['uri']}")
+        click.echo(f"schema version {found['schema'] or 'none yet'}")
         click.echo(f"memory {found['memory']!r}: {found['chunks']} chunks")

@@ -46,6 +46,7 @@ SHOWN = 20
 @click.pass_context
 def ingest(
     context: click.Context,
+    /,
     *,
     paths: tuple[str, ...],
     chunk_tokens: str,
@@ -58,8 +59,9 @@ def ingest(
 ) -> None:
     """Memorise files, folders, globs or - (standard input).
 
-    Text, Markdown, HTML, PDF, DOCX, CSV, JSON and JSONL. Ingesting again changes nothing where nothing changed
-    and takes the difference where something did. One bad file never stops the rest; the exit code is then 1.
+    Text, Markdown, HTML, PDF, DOCX, CSV, JSON and JSONL. Ingesting again changes nothing where
+    nothing changed and takes the difference where something did. One bad file never stops the rest; the exit
+    code is then 1.
     """
     app: App = context.obj
     options |= {"chunk_tokens": _sizes(chunk_tokens), "vocabulary": Path(vocabulary) if vocabulary else None}
@@ -154,10 +156,10 @@ def _print_done(done: Remembered, memory: str) -> None:
     _print_inputs(done.warnings, "warning")
     _print_inputs(done.skipped, "skipped")
     _print_inputs(done.failed, "failed")
-    click.echo(
-        f"{done.added} added, {done.updated} updated, {done.unchanged} unchanged, {len(done.skipped)} skipped, "
-        f"{len(done.failed)} failed: {done.chunks} new chunks in memory {memory!r}, {done.milliseconds / 1000:.1f} s"
-    )
+    inputs = f"{done.added} added, {done.updated} updated, {done.unchanged} unchanged"
+    others = f"{len(done.skipped)} skipped, {len(done.failed)} failed"
+    seconds = done.milliseconds / 1000
+    click.echo(f"{inputs}, {others}: {done.chunks} new chunks in memory {memory!r}, {seconds:.1f} s")
 
 
 def _print_plan(plan: Plan) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bamboo_neo4j.cli.app import App, clean, note, print_json
+from bamboo_neo4j.cli.app import App, clean, note, plain, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from bamboo_neo4j.records import Association, Recall, RecalledChunk
+
+SHOWN = 300
+"""Characters of a chunk that are shown; --explain and --json show all."""
 
 
 @click.command()
@@ -33,10 +37,11 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Add the paths and a Cypher statement that draws them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def recall(app: App, *, question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401
+def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401
     """Recall the chunks and the associations for a question; - reads it from standard input.
 
-    No model is called and nothing is written. The exit code is 3 when the memory has not learned what is asked.
+    No model is called and nothing is written. The exit code is 3 when the memory has not learned what is
+    asked.
     """
     if question == "-":
         question = sys.stdin.read().strip()
@@ -44,7 +49,7 @@ def recall(app: App, *, question: str, explain: bool, as_json: bool, **options: 
         found = memory.recall(question, **options)
         statement = memory.explain(found) if explain else None
     if as_json:
-        print_json(_as_json(found, statement))
+        print_json(recall_json(found, statement))
         return
     for line in _lines(found, explain=explain):
         click.echo(clean(line))
@@ -74,14 +79,8 @@ def neighbours(app: App, *, tag: str, first: int, second: int, as_json: bool) ->
         click.echo(clean(_association(association)))
 
 
-def as_json(found: Recall) -> dict[str, Any]:
+def recall_json(found: Recall, statement: str | None = None) -> dict[str, Any]:
     """Return a recall with the keys of its JSON: a cue has `tag` or `word`."""
-    return _as_json(found, None)
-
-
-def _as_json(found: Recall, statement: str | None) -> dict[str, Any]:
-    from bamboo_neo4j.cli.app import plain
-
     data: dict[str, Any] = plain(found)
     data["cues"] = [
         {"tag": cue.tag, "text": cue.text} if cue.tag is not None else {"word": cue.word, "text": cue.text}
@@ -111,14 +110,17 @@ def _associations(associations: Iterable[Association]) -> Iterator[str]:
 
 def _association(association: Association) -> str:
     way = " → ".join(filter(None, (association.cue, association.through, association.tag)))
-    return f"{way}  (weight {association.weight}, strength {association.strength:.2f}, score {association.score:.3f})"
+    learned = f"weight {association.weight}, strength {association.strength:.2f}"
+    return f"{way}  ({learned}, score {association.score:.3f})"
 
 
 def _chunk(number: int, chunk: RecalledChunk, *, explain: bool) -> Iterator[str]:
     title = f"{chunk.title} · " if chunk.title else ""
-    yield f"{number}. {title}{chunk.document} #{chunk.ordinal}  (score {chunk.score:.3f}, {chunk.tokens} tokens)"
+    place = f"{chunk.document} #{chunk.ordinal}"
+    yield f"{number}. {title}{place}  (score {chunk.score:.3f}, {chunk.tokens} tokens)"
     text = " ".join(chunk.text.split())
-    yield f"   {text if explain or len(text) <= 300 else text[:297] + '…'}"
+    yield f"   {text if explain else shorten(text, SHOWN, placeholder=' …')}"
     for via in chunk.via:
-        yield f"   via {via.source} – {via.target}  (degree {via.degree}, weight {via.weight}, strength {via.strength:.2f})"
+        edge = f"degree {via.degree}, weight {via.weight}, strength {via.strength:.2f}"
+        yield f"   via {via.source} – {via.target}  ({edge})"
     yield ""

@@ -10,7 +10,7 @@ import logging
 import random
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import neo4j
 from neo4j import exceptions
@@ -20,7 +20,7 @@ from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.settings import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
 T = TypeVar("T")
@@ -31,6 +31,8 @@ WRITE_TIMEOUT = 120.0
 """Seconds a write may hold the memory's lock: a frozen client must not hold it for ever."""
 RETRY_TIME = 45.0
 """Seconds to go on trying while the server is away or a transaction was chosen to give way."""
+SHOWN_ITEMS, SHOWN_CHARACTERS = 3, 80
+"""How much of a parameter the trace shows."""
 
 _log = logging.getLogger(__name__)
 
@@ -83,9 +85,9 @@ class GraphClient:
 
     def version(self) -> str:
         """Return the server's version; raise DatabaseError when it cannot be reached or is too old."""
-        with self._errors():
-            agent = self._driver.get_server_info(database=self._database).agent
-        version = agent.partition("/")[2]
+        with self._errors(), self._session(neo4j.READ_ACCESS) as session:
+            summary = session.run(_query("inspect/state"), memory="").consume()
+        version = summary.server.agent.partition("/")[2]
         if _numbers(version) < OLDEST_SERVER:
             raise DatabaseError(
                 f"Neo4j at {self.target.uri} is {version}, which is too old",
@@ -106,7 +108,7 @@ class GraphClient:
     def run_text(self, text: str) -> list[Row]:
         """Run one statement of a migration or an EXPLAIN by itself, as an auto-commit transaction."""
         with self._errors(), self._session(neo4j.WRITE_ACCESS) as session:
-            return [record.data() for record in session.run(cast("LiteralString", text))]
+            return [record.data() for record in session.run(text)]
 
     def write(self, work: Callable[[Transaction], T], *, timeout: float = WRITE_TIMEOUT) -> T:
         """Run `work` in a write transaction; it is run again after a transient error or a lost connection.
@@ -156,7 +158,7 @@ class GraphClient:
                 again = error.is_retryable() or isinstance(error, exceptions.IncompleteCommit)
                 if not again or time.monotonic() + pause > deadline:
                     raise self._explain(error) from error
-            time.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads retries, hides nothing
+            time.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads retries, guards nothing
             pause = min(pause * 2, 3.0)
 
     def _session(self, access: str, *, fetch_size: int = -1) -> neo4j.Session:
@@ -281,8 +283,8 @@ _BY_CODE = {
 }
 
 
-def _query(name: str) -> LiteralString:
-    return cast("LiteralString", load(name).text)
+def _query(name: str) -> str:
+    return load(name).text
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -310,11 +312,7 @@ def _trace(name: str, parameters: Mapping[str, object], summary: neo4j.ResultSum
 
 
 def _short(value: object) -> object:
-    if isinstance(value, str):
-        return value if len(value) <= 60 else value[:57] + "…"
-    if isinstance(value, (list, tuple, dict)):
-        return f"{len(value)} items" if len(value) > 3 else value  # noqa: PLR2004
-    return value
-
-
-__all__: Sequence[str] = ["GraphClient", "Row", "Target", "Transaction", "connect", "explain"]
+    if isinstance(value, (list, tuple, dict)) and len(value) > SHOWN_ITEMS:
+        return f"{len(value)} items"
+    shown = repr(value)
+    return shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
