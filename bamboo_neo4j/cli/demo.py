@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bamboo_neo4j.cli.app import clean, note, print_json
+from bamboo_neo4j.cli.recall import recall_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bamboo_neo4j.cli.app import App
     from bamboo_neo4j.memory import Memory
-    from bamboo_neo4j.records import Document, Recall, RecalledChunk, Via
+    from bamboo_neo4j.records import Document, Recall, RecalledChunk
 
 MEMORY = "demo"
 ASKED = 2
@@ -41,7 +42,7 @@ def demo(app: App, *, as_json: bool) -> None:
         recalls = [(each, memory.recall(each["question"], limit=5)) for each in sample_questions()[:ASKED]]
         stats = memory.stats()
     if as_json:
-        shown = [{"expected": each, "recall": found} for each, found in recalls]
+        shown = [{"expected": each, "recall": recall_json(found)} for each, found in recalls]
         print_json({"server": memory.address, "stats": stats, "questions": shown, "next": next_steps()})
         return
     _print_stats(memory, stats)
@@ -76,7 +77,7 @@ def next_steps() -> dict[str, str]:
         f'bamboo --memory {MEMORY} neighbours "Saltgate Bridge"': "see what goes with a tag",
         "bamboo browser": "open the graph in Neo4j Browser",
         "bamboo cypher": "read the Cypher behind all this",
-        'bamboo ingest FOLDER && bamboo recall "…"': "your own documents, in a memory of their own",
+        'bamboo ingest FOLDER && bamboo recall "…"': "do it with documents of your own",
     }
 
 
@@ -89,12 +90,15 @@ def _print_stats(memory: Memory, stats: dict[str, object]) -> None:
 def _print_recall(expected: dict[str, Any], found: Recall) -> None:
     click.echo(f"\n{expected['question']}")
     for number, chunk in enumerate(found.chunks[:SHOWN], start=1):
-        needed = chunk.document.removeprefix("sample/") in expected["documents"]
-        click.echo(f"  {number}. {clean(chunk.title)}{'  (needed)' if needed else ''}")
+        click.echo(f"  {number}. {clean(chunk.title)}{'  *' if _needed(chunk, expected) else ''}")
         click.echo(f"     {_shorten(chunk, expected)}")
-        for via in chunk.via[:SHOWN]:
-            click.echo(f"     {_path(via)}")
-    click.echo(f"  The answer, as a reader of these would give it: {expected['answer']}.")
+        for line in _paths(chunk)[:SHOWN]:
+            click.echo(f"     {line}")
+    click.echo(f"  * needed to answer: {expected['answer']}")
+
+
+def _needed(chunk: RecalledChunk, expected: dict[str, Any]) -> bool:
+    return chunk.document.removeprefix("sample/") in expected["documents"]
 
 
 def _shorten(chunk: RecalledChunk, expected: dict[str, Any]) -> str:
@@ -104,8 +108,14 @@ def _shorten(chunk: RecalledChunk, expected: dict[str, Any]) -> str:
     return clean(line) if len(line) <= WIDTH else clean(line[: WIDTH - 1].rsplit(" ", 1)[0]) + " …"
 
 
-def _path(via: Via) -> str:
-    return clean(f"{via.source} --{via.weight}-- {via.target}")
+def _paths(chunk: RecalledChunk) -> list[str]:
+    """Return a line for each edge that led to a chunk, whichever way it was walked."""
+    seen: dict[frozenset[str], str] = {}
+    for via in chunk.via:
+        together = "1 chunk" if via.weight == 1 else f"{via.weight} chunks"
+        line = clean(f"via {via.source} – {via.target}, together in {together}")
+        seen.setdefault(frozenset({via.source, via.target}), line)
+    return list(seen.values())
 
 
 def _print_next() -> None:
