@@ -7,8 +7,7 @@ import os
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote, urlsplit
 
 from bamboo_neo4j.memorise.documents.source import STDIN_URI, Source
 from bamboo_neo4j.records import Failure
@@ -43,10 +42,13 @@ def find_sources(paths: Iterable[str]) -> Iterator[Source | Failure]:
 
 
 def canonical_uri(path: str) -> str:
-    """Return the URI of the source that `path` spells, whether or not there is a file any more."""
+    """Return the URI that `path`, in any spelling, has as a document; the file need not exist any more."""
     if path == "-":
         return STDIN_URI
-    return path if "://" in path else Path(path).resolve().as_uri()
+    try:
+        return Path(_local(path)).resolve().as_uri()
+    except (OSError, RuntimeError, ValueError):
+        return path
 
 
 def printable(path: str | Path) -> str:
@@ -77,7 +79,7 @@ def _local(path: str) -> str:
             raise ValueError("the path is empty")
         return path
     if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
-        return url2pathname(parts.path)
+        return unquote(parts.path, errors="surrogateescape")
     raise ValueError("is an address, not a file: download it first")
 
 
