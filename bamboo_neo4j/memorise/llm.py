@@ -38,6 +38,9 @@ TOKENS_A_REPLY = 256
 
 _NAMES = ("tag", "name", "text", "term", "value", "label")
 _MOST_READ = 1_000
+_FEWEST_DIGITS = 3
+"""Digits of a number that may be a tag, as a year is; small models list the numbers of steps, too."""
+
 _DELIMITER = re.compile(r"[,;\n]")
 
 
@@ -172,7 +175,7 @@ class Ground:
     def holds(self, spelling: str) -> bool:
         """Tell whether the tag is in the text."""
         key, name = self._normaliser.key(spelling), self._normaliser.name(spelling)
-        if not key:
+        if not key or (name.isdigit() and len(name) < _FEWEST_DIGITS):
             return False
         if " " not in key and name in self._normaliser.function_words:
             return re.search(rf"(?<!\w){re.escape(spelling)}(?!\w)", self._text) is not None

@@ -293,6 +293,8 @@ def test_calls_of_many_threads_are_counted() -> None:
         ("in 1998", "99", False),
         ("Ada and Kern", "Ada Kern", False),
         ("anything", "—", False),
+        ("in 1998", "1998", True),
+        ("guides 4 and 5", "5", False),
     ],
 )
 def test_a_tag_is_in_the_chunk_when_its_stems_stand_there_together(text: str, tag: str, holds: bool) -> None:
