@@ -9,12 +9,9 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
-
-if TYPE_CHECKING:
-    from charset_normalizer import CharsetMatch
+from bamboo_neo4j.memorise.documents.guessing import attempt, guess
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins with that of UTF-16.
@@ -62,6 +59,7 @@ _NUL = re.compile("\x00+")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED = re.compile("[\ud800-\udfff\ufeff\ufffe\uffff]")
 _OTHER_CONTROLS = re.compile("[\x01-\x08\x0e-\x1b\x1f\x7f]+")
+_ANY_OF_THESE = re.compile("[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def decode(data: bytes, shown: str, *, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
@@ -74,12 +72,12 @@ def decode(data: bytes, shown: str, *, declared: str | None = None) -> tuple[str
     if bom:
         return _strictly(data, bom, shown)
     refuse_binary(data, shown)
-    for encoding in (declared, "utf-8"):
-        if encoding and (text := _attempt(data, encoding)) is not None:
+    for known in (declared, "utf-8"):
+        if known and (text := attempt(data, known)) is not None:
             return clean(text)
-    text, guess = _guess(data, shown)
+    text, encoding = _guessed(data, shown)
     cleaned, warnings = clean(text)
-    return cleaned, (f"read as {guess}: it is not UTF-8 and the encoding was guessed", *warnings)
+    return cleaned, (f"read as {encoding}: it is not UTF-8 and the encoding was guessed", *warnings)
 
 
 def refuse_binary(data: bytes, shown: str) -> None:
@@ -100,6 +98,8 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     NUL becomes a blank (so that words are not glued), half surrogates and byte order marks go, every kind
     of line end becomes `\n`: a copy of a file with other line ends is the same document.
     """
+    if not _ANY_OF_THESE.search(text):
+        return text, ()
     warnings: tuple[str, ...] = ()
     nuls = text.count("\x00")
     if nuls:
@@ -125,19 +125,12 @@ def _strictly(data: bytes, encoding: str, shown: str) -> tuple[str, tuple[str, .
         ) from error
 
 
-def _attempt(data: bytes, encoding: str) -> str | None:
-    try:
-        return data.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
-        return None
-
-
 def _looks_binary(sample: bytes) -> bool:
     if _utf16_without_mark(sample):
         return False
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     # The sample may end inside a character: three bytes at most.
-    complete = any(_attempt(sample[: len(sample) - cut], "utf-8") is not None for cut in range(4))
+    complete = any(attempt(sample[: len(sample) - cut], "utf-8") is not None for cut in range(4))
     return controls > 1 and controls > len(sample) * (_BINARY_SHARE_UTF8 if complete else _BINARY_SHARE)
 
 
@@ -152,35 +145,19 @@ def _utf16_without_mark(sample: bytes) -> str | None:
     return None
 
 
-def _guess(data: bytes, shown: str) -> tuple[str, str]:
+def _guessed(data: bytes, shown: str) -> tuple[str, str]:
     encoding = _utf16_without_mark(data[:_SAMPLE])
-    if encoding and (text := _attempt(data, encoding)) is not None:
+    if encoding and (text := attempt(data, encoding)) is not None:
         return text, encoding
-    from charset_normalizer import from_bytes
-
-    matches = list(from_bytes(data))
-    if not matches:
+    found = guess(data)
+    if found is None:
         offset = _first_bad_byte(data)
         raise InputError(
             f"{shown}: is not UTF-8 (byte 0x{data[offset]:02x} at offset {offset}) "
             "and its encoding was not recognised",
             hint="convert it to UTF-8, for example with: iconv -f ENCODING -t UTF-8",
         )
-    return _likeliest(matches)
-
-
-def _likeliest(matches: list[CharsetMatch]) -> tuple[str, str]:
-    """Return text and name of the best match; where several are level, the most widely used encoding.
-
-    The detector often ranks cp1250 before cp1252 for Western text although it finds less language in it.
-    """
-    least = min(match.chaos for match in matches)
-    level = [match for match in matches if match.chaos <= least + 0.01]
-    most = max(match.coherence for match in level)
-    level = [match for match in level if match.coherence >= most - 0.02]
-    best = min(level, key=lambda match: ("cp1252" not in match.could_be_from_charset, matches.index(match)))
-    name = "cp1252" if "cp1252" in best.could_be_from_charset else best.encoding
-    return str(best), name.replace("_", "-").replace("cp125", "windows-125")
+    return found
 
 
 def _first_bad_byte(data: bytes) -> int:

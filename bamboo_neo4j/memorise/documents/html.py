@@ -13,75 +13,29 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-_DROPPED = frozenset(
-    [
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "head",
-        "iframe",
-        "object",
-        "embed",
-        "svg",
-        "math",
-        "canvas",
-        "audio",
-        "video",
-        "select",
-        "datalist",
-        "dialog",
-    ]
-)
-_PARAGRAPHS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "details",
-        "div",
-        "dl",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "ul",
-        "caption",
-    ]
-)
-_LINES = frozenset(["br", "dd", "dt", "legend", "li", "option", "tr"])
+_DROPPED = frozenset((
+    "script", "style", "noscript", "template", "head", "iframe", "object", "embed", "svg", "math", "canvas",
+    "audio", "video", "select", "datalist", "dialog",
+))  # fmt: skip
+_PARAGRAPHS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset",
+    "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
+    "main", "nav", "ol", "p", "pre", "section", "summary", "ul",
+))  # fmt: skip
+_LINES = frozenset(("br", "button", "dd", "dt", "legend", "li", "option", "textarea"))
 _CELLS = frozenset(("td", "th"))
-_ROWS = frozenset(["tr", "table", "tbody", "thead", "tfoot", "caption"])
+_ROWS = frozenset(("tr", "table", "tbody", "thead", "tfoot", "caption"))
 
 _Piece = tuple[Literal["text", "pre", "break", "row", "cell", "link"], str]
 
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})",
     re.IGNORECASE,
+)
+# Python knows codecs that are no encodings of text, some of them slow (punycode).
+_LABEL = re.compile(
+    r"utf-?8|windows-\d+|cp\d+|iso-?8859-\d+|latin-?\d|(us-)?ascii|koi8-?[a-z]+|gb\w+|big5[\w-]*|(x-)?s(hift)?_?jis"
+    r"|euc-?\w+|iso-2022-\w+|ks_c_5601-1987|tis-620|(x-)?mac[\w-]*|macintosh"
 )
 _HEAD_BYTES = 4096
 # What browsers read under these labels (WHATWG Encoding Standard).
@@ -124,8 +78,7 @@ def _declared(data: bytes) -> str | None:
     if not found:
         return None
     label = (found[1] or found[2]).decode("ascii").lower()
-    # A page that can be read as ASCII is not UTF-16, whatever it says.
-    return None if label.startswith("utf-16") else _ALIASES.get(label, label)
+    return _ALIASES.get(label, label) if _LABEL.fullmatch(label) else None
 
 
 def _pieces(body: LexborNode) -> Iterator[_Piece]:

@@ -80,6 +80,8 @@ def load(
 
 def _opened(source: Source) -> BinaryIO:
     if source.path is None:
+        if sys.stdin is None:
+            raise InputError("standard input is closed", hint="give `-` only behind a pipe")
         return cast("BinaryIO", io.BufferedReader(_Unclosed(sys.stdin.buffer)))
     if source.path.suffix == ".gz":
         return cast("BinaryIO", gzip.open(source.path))
@@ -118,7 +120,7 @@ def _documents(stream: BinaryIO, source: Source, *, limits: Limits, own_id: str 
         return
     if len(data) > limits.bytes:
         raise too_large(source.shown, limits)
-    media_type = _by_content(data, media_type)
+    media_type = _by_content(data, media_type, nameless=source.path is None)
     if media_type == "application/json":
         yield from _json(data, source, limits=limits, own_id=own_id)
     else:
@@ -147,7 +149,7 @@ def _by_name(source: Source) -> str | None:
     return _MEDIA_TYPES.get(source.path.with_name(source.path.name.removesuffix(".gz")).suffix.lower())
 
 
-def _by_content(data: bytes, named: str | None) -> str:
+def _by_content(data: bytes, named: str | None, *, nameless: bool) -> str:
     """Return the media type: what the first bytes prove, then what the name says, then plain text."""
     head = data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
     if head.startswith(b"%PDF-"):
@@ -158,7 +160,17 @@ def _by_content(data: bytes, named: str | None) -> str:
         return named
     if head[:14].lower().startswith((b"<!doctype html", b"<html")):
         return "text/html"
-    return "text/plain"
+    return "application/json" if nameless and _is_json(data) else "text/plain"
+
+
+def _is_json(data: bytes) -> bool:
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return False
+    try:
+        nested.parse(data.decode("utf-8-sig"))
+    except (nested.NotUsable, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _begins_json_lines(data: bytes) -> bool:
@@ -222,4 +234,4 @@ def _json(data: bytes, source: Source, *, limits: Limits, own_id: str | None) ->
             )
             return
         raise InputError(f"{source.shown}: {error}", hint="correct it, or save it as .txt") from error
-    yield _document((flat, "", warnings), "application/json", source, own_id)
+    yield _document((flat, nested.title(value), warnings), "application/json", source, own_id)

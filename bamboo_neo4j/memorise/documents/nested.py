@@ -33,8 +33,10 @@ def parse(text: str) -> Json:
         value: Json = json.loads(text)
     except RecursionError:
         raise NotUsable("is nested too deeply") from None
-    except ValueError as error:  # JSONDecodeError, and integers of more than 4,300 digits
+    except json.JSONDecodeError as error:
         raise NotUsable(f"is not JSON ({error})") from error
+    except ValueError as error:
+        raise NotUsable("holds an integer of more than 4,300 digits") from error
     return value
 
 
@@ -51,6 +53,12 @@ def passage(value: Json) -> Passage | None:
     if isinstance(key, bool) or not isinstance(key, str | int | None) or key == "":
         raise NotUsable("the id of the passage is neither a string nor an integer")
     return Passage("" if key is None else str(key), title or "", text)
+
+
+def title(value: Json) -> str:
+    """Return the `title` or `name` of an object, if it is a string."""
+    named = [value.get("title"), value.get("name")] if isinstance(value, dict) else []
+    return next((each for each in named if isinstance(each, str)), "")
 
 
 def digest(found: Passage) -> str:

@@ -135,9 +135,10 @@ def _complain(reading: _Reading) -> None:
     shown = reading.source.shown
     if reading.bad:
         number, reason = reading.bad[0]
-        also = _enumerate([number for number, _ in reading.bad[1:]])
+        also = [f"{_enumerate([number for number, _ in reading.bad[1:]])} neither"] if reading.bad[1:] else []
+        also += [f"no text in {_enumerate(reading.blank)}"] if reading.blank else []
         raise InputError(
-            f"{shown}: line {number} {reason}" + (f"; so could not be used: {also}" if also else ""),
+            "; ".join((f"{shown}: line {number} {reason}", *also)),
             hint="correct the lines that are named and ingest the file again; all other lines were taken",
         )
     if reading.blank:
