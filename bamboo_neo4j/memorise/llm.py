@@ -138,7 +138,8 @@ class ModelTagger:
                 f"no tags for the chunk that begins {text.strip()[:40]!r}: {unusable.message}",
                 hint=unusable.hint,
             ) from None
-        return kept(reply.tags)
+        # Those too long go on, to be left out where the user is told.
+        return [spelling for spelling in reply.tags if too_long(spelling) or kept([spelling])]
 
     def _messages(
         self, text: str, title: str, *, limit: int, choice: list[str] | None

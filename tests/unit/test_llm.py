@@ -142,6 +142,15 @@ def test_p19_thoughts_in_place_of_a_tag_and_thousands_of_tags_are_capped() -> No
     assert max(len(tag.display) for tag in found) <= 120
 
 
+def test_p26_too_long_a_tag_of_a_model_is_named_and_the_others_stay() -> None:
+    notes: list[str] = []
+    with tagging({"tags": ["Bergen " * 200, "CUDA"]}) as (_, tagger):
+        found = tagger.tags(TEXT, title=TITLE, tokens=40, notes=notes)
+    assert [tag.display for tag in found] == ["Notice", "CUDA"]
+    assert len(notes) == 1
+    assert "1399 characters" in notes[0]
+
+
 def test_p19_a_cut_reply_is_asked_for_once_more_with_room_and_reported_as_cut() -> None:
     cut = Completion('{"tags": ["Bergen", "CU', finish_reason="length")
     with tagging(cut, {"tags": ["CUDA"]}) as (server, tagger):
