@@ -11,6 +11,7 @@ from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient, connect
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.memorise import documents as loading
+from bamboo_neo4j.memorise.chunking import check_limits
 from bamboo_neo4j.memorise.ingest import Ingest, Skipped, one_line
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.preparing import Recipe, digest
@@ -213,8 +214,8 @@ class Memory:
     ) -> Recall:
         """Recall chunks and associations for a question, without a model and without a write.
 
-        At most `limit` chunks, in at most `tokens` tokens; `first` and `second` are the neighbours of a cue and
-        of each of those. Raises NothingRecalled when the memory has not learned what is asked.
+        At most `limit` chunks of at most `tokens` tokens together; `first` and `second` are the neighbours of
+        a cue and of each of those. Raises NothingRecalled when the memory has not learned what is asked.
         """
         self._require_some()
         request = retrieve.Request(
@@ -302,6 +303,7 @@ class Memory:
             tagger, normaliser=words, settings=self._settings, limit=tags, vocabulary=vocabulary
         )
         minimum, maximum = chunk_tokens
+        check_limits(minimum, maximum)
         return Recipe(self.name, words, chosen, minimum, maximum)
 
     def _prepare(self, recipe: Recipe) -> None:

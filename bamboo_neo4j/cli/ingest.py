@@ -143,8 +143,8 @@ def _said_when_cut(memory: Any) -> Iterator[None]:  # noqa: ANN401
         yield
     except BaseException:
         tally = getattr(memory, "last", None)
-        if tally is not None:
-            done = tally.remembered()
+        done = tally.remembered() if tally is not None else None
+        if done is not None and (done.added or done.updated or done.unchanged):
             note(
                 f"done until here: {done.added} added, {done.updated} updated, {done.unchanged} unchanged; "
                 "the graph is consistent, the same command goes on from here"

@@ -221,7 +221,10 @@ class Ingest:
     def _tagged(self, piece: Cut, document: Document, known: frozenset[str]) -> Chunk:
         if piece.id in known:
             return known_piece(piece, document, self._recipe)
-        return tag_piece(piece, document, self._recipe)
+        notes: list[str] = []
+        chunk = tag_piece(piece, document, self._recipe, notes=notes)
+        self.tally.warnings.extend(Failure(shown(document), note) for note in notes)
+        return chunk
 
     def _ahead(self, stream: Iterator[_Share]) -> Iterator[_Share]:
         """Let a bounded number of chunks be tagged ahead of the one that is collected."""
@@ -242,8 +245,7 @@ class Ingest:
                 chunks.append(tagged.result() if isinstance(tagged, Future) else tagged)
             except InputError as error:
                 reasons.append(one_line(error))
-        if self._recipe.tagger.waits:
-            self.tally.calls += sum(cut.id not in share.known for cut in share.cuts)
+        self.tally.calls = self._recipe.tagger.calls
         unfinished = self._note_reasons(share, reasons)
         if chunks or not unfinished:
             self._batch.append(self._draft(share, chunks, unfinished))

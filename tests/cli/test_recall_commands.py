@@ -150,7 +150,8 @@ def test_check_is_clean_and_says_where_a_weight_is_wrong(
     assert bamboo("check").returncode == 0
     from neo4j import GraphDatabase
 
-    change = "MATCH (:Tag {memory: $m, key: 'ada kern'})-[r:CO_OCCURS]-(:Tag {key: 'port linnet'}) SET r.weight = r.weight + $n"
+    change = """MATCH (:Tag {memory: $m, key: 'ada kern'})-[r:CO_OCCURS]-(:Tag {key: 'port linnet'})
+        SET r.weight = r.weight + $n"""
     with GraphDatabase.driver(settings["uri"], auth=None) as driver:
         driver.execute_query(change, m=filled.name, n=1)
         run = bamboo("check", "--json")

@@ -60,18 +60,18 @@ def weights(contents: Iterable[Content]) -> dict[tuple[str, str], int]:
 def stored_weights(driver: Driver, memory: str) -> dict[tuple[str, str], int]:
     """Read the pairs of a memory with their weights."""
     records = driver.execute_query(
-        "MATCH (a:Tag {memory: $memory})-[r:CO_OCCURS]->(b) RETURN a.key AS a, b.key AS b, r.weight AS weight",
+        "MATCH (a:Tag {memory: $memory})-[r:CO_OCCURS]->(b) RETURN a.key AS a, b.key AS b, r.weight AS w",
         memory=memory,
     ).records
-    return {(min(row["a"], row["b"]), max(row["a"], row["b"])): row["weight"] for row in records}
+    return {(min(row["a"], row["b"]), max(row["a"], row["b"])): row["w"] for row in records}
 
 
 _FACTS = (
     "MATCH (d:Document {memory: $memory}) RETURN 'document', d.id, d.title, d.contentHash",
-    "MATCH (d:Document {memory: $memory})<-[:FROM_DOCUMENT]-(c:Chunk) "
-    "OPTIONAL MATCH (c)-[:NEXT_CHUNK]->(n) RETURN 'chunk', d.id, c.id, c.ordinal, c.text, c.terms, c.length, n.id",
-    "MATCH (c:Chunk)-[r:TAGGED]->(t:Tag {memory: $memory}) "
-    "RETURN 'tagged', c.id, t.key, r.kind, r.salience, EXISTS { (c)-[:ABOUT]->(t) }",
+    """MATCH (d:Document {memory: $memory})<-[:FROM_DOCUMENT]-(c:Chunk) OPTIONAL MATCH (c)-[:NEXT_CHUNK]->(n)
+    RETURN 'chunk', d.id, c.id, c.ordinal, c.text, c.terms, c.length, n.id""",
+    """MATCH (c:Chunk)-[r:TAGGED]->(t:Tag {memory: $memory})
+    RETURN 'tagged', c.id, t.key, r.kind, r.salience, EXISTS { (c)-[:ABOUT]->(t) }""",
     "MATCH (w:Word {memory: $memory}) RETURN 'word', w.name, w.df",
     "MATCH (m:BambooMemory {name: $memory}) RETURN 'memory', m.chunks, m.terms, m.language",
     "MATCH (t:Tag {memory: $memory}) RETURN 'tag', t.key",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from langchain_tests.integration_tests import RetrieversIntegrationTests
@@ -34,9 +34,11 @@ def memory(settings: Settings) -> Iterator[Memory]:
 class TestBambooRetriever(RetrieversIntegrationTests):
     """LangChain's standard tests."""
 
+    held: ClassVar[Memory]
+
     @pytest.fixture(autouse=True)
-    def _remember(self, memory: Memory) -> None:
-        type(self)._memory = memory
+    def hold(self, memory: Memory) -> None:
+        type(self).held = memory
 
     @property
     def retriever_constructor(self) -> type[BambooRetriever]:
@@ -44,7 +46,7 @@ class TestBambooRetriever(RetrieversIntegrationTests):
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
-        return {"memory": self._memory}
+        return {"memory": self.held}
 
     @property
     def retriever_query_example(self) -> str:

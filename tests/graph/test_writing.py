@@ -6,7 +6,9 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.graph import check, schema
@@ -72,7 +74,8 @@ def test_an_update_keeps_what_was_learned_on_an_edge_both_versions_have(
     learn = "MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-() SET r.strength = 0.8, r.rank = 0.8 / 0.5"
     driver.execute_query(learn, m=memory_name)
     writer.write([draft(memory_name, "a", [["x", "y", "new"]])])
-    read = "MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-(:Tag {key: 'y'}) RETURN r.strength, r.rank, r.weight"
+    read = """MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-(:Tag {key: 'y'})
+        RETURN r.strength, r.rank, r.weight"""
     assert driver.execute_query(read, m=memory_name).records[0].values() == [0.8, 1.6, 1]
 
 
@@ -132,7 +135,7 @@ def test_weights_are_exact_while_writers_add_change_and_forget_the_same_document
     writer: Writer, client: GraphClient, driver: Driver, memory_name: str
 ) -> None:
     versions: list[Content] = [A, B, [["x", "q"], ["y"]], [["z", "q", "y"]]]
-    errors: list[BaseException] = []
+    errors: list[Exception] = []
 
     def work(seed: int) -> None:
         own = Writer(client, memory=memory_name, normaliser="test")
@@ -146,7 +149,7 @@ def test_weights_are_exact_while_writers_add_change_and_forget_the_same_document
                         continue
                 else:
                     own.write([draft(memory_name, document, versions[(seed + step) % 4])])
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 - any of them fails the test
             errors.append(error)
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
