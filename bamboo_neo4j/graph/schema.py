@@ -125,6 +125,6 @@ def _refuse_foreign(client: GraphClient) -> None:
     labels = [row["label"] for row in client.read("inspect/foreign")]
     if labels:
         raise DatabaseError(
-            f"the database at {client.target.uri} holds a graph of another program (nodes {', '.join(labels)})",
+            f"the database at {client.target.uri} holds another program's graph (nodes {', '.join(labels)})",
             hint="give bamboo a database or a server of its own: bamboo server start",
         )
