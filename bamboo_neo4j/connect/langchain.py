@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from bamboo_neo4j.errors import NothingRecalled
-from bamboo_neo4j.memory import Memory  # noqa: TC001 - pydantic reads the annotation
+from bamboo_neo4j.memory import Memory
 
 if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 class BambooRetriever(BaseRetriever):
     """Returns the chunks that a memory recalls, best first; nothing where it has not learned what is asked.
 
+    `memory` is an open `Memory` or the name of one, which is then opened as the settings say.
     `k` and `tokens` bound how many chunks come back and how long they are together; both can be given at
     construction and to `invoke`. The metadata of a document holds its `id`, `document`, `title`, `ordinal`,
     `tokens`, `score` and `via`, the edges that led to it. Asynchronous calls run in LangChain's executor:
@@ -36,9 +37,20 @@ class BambooRetriever(BaseRetriever):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    memory: Memory
+    memory: Memory | str
     k: int = Field(default=5, ge=1)
     tokens: int | None = Field(default=None, ge=1)
+    _opened: Memory = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:  # noqa: ANN401 - the signature of pydantic
+        """Open the memory if it was given by name."""
+        super().model_post_init(context)
+        self._opened = Memory.open(self.memory) if isinstance(self.memory, str) else self.memory
+
+    def close(self) -> None:
+        """Close the memory if the retriever opened it."""
+        if self._opened is not self.memory:
+            self._opened.close()
 
     def _get_relevant_documents(
         self,
@@ -50,7 +62,7 @@ class BambooRetriever(BaseRetriever):
         **_kwargs: Any,  # noqa: ANN401 - LangChain passes on what it was given
     ) -> list[Document]:
         try:
-            found = self.memory.recall(
+            found = self._opened.recall(
                 query, limit=k or self.k, tokens=tokens or self.tokens, associations=False
             )
         except NothingRecalled:

@@ -61,3 +61,12 @@ def test_metadata_says_where_a_document_is_from_and_what_led_to_it(memory: Memor
 
 def test_what_the_memory_has_not_learned_gives_no_documents(memory: Memory) -> None:
     assert BambooRetriever(memory=memory).invoke("zyzzyva quux") == []
+
+
+def test_a_memory_may_be_given_by_its_name(
+    memory: Memory, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", settings["uri"])
+    retriever = BambooRetriever(memory=memory.name, k=1)
+    assert retriever.invoke("Who is married to Ada Kern?")[0].page_content == TEXTS[1]
+    retriever.close()
