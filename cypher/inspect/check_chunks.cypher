@@ -1,4 +1,5 @@
-// Invariants of a chunk: length is the number of its terms; it belongs to one document of its memory; its tags are of its memory,
+// Invariants of a chunk: its length, its document, its tags.
+// The length is the number of its terms; it belongs to one document of its memory; its tags are of its memory,
 // each linked once; its primary tags (ABOUT) are among its tags.
 // Returns: a row a fault (where, expected, found).
 :param memory => "demo";

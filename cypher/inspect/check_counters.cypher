@@ -2,7 +2,7 @@
 // Returns: a row a fault (where, expected, found).
 :param memory => "demo";
 MATCH (memory:BambooMemory {name: $memory})
-CALL () {
+CALL (memory) {
   MATCH (chunk:Chunk) WHERE chunk.id STARTS WITH $memory + ':'
   RETURN count(*) AS chunks, coalesce(sum(chunk.length), 0) AS terms
 }

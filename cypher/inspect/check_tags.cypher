@@ -2,11 +2,12 @@
 // Returns: a row a fault (where, expected, found).
 :param memory => "demo";
 MATCH (schema:BambooSchema {id: 'bamboo'})
+WITH schema.nextTagId AS next
 MATCH (tag:Tag)
 WHERE tag.memory = $memory AND tag.key IS NOT NULL
-CALL (schema, tag) {
-  WITH schema, tag WHERE tag.id IS NULL OR tag.id >= schema.nextTagId OR tag.name IS NULL OR tag.key = ''
-  RETURN 'key, name and an id below ' + toString(schema.nextTagId) AS expected, 'id ' + coalesce(toString(tag.id), 'null') AS found
+CALL (next, tag) {
+  WITH next, tag WHERE tag.id IS NULL OR tag.id >= next OR tag.name IS NULL OR tag.key = ''
+  RETURN 'key, name and an id below ' + toString(next) AS expected, 'id ' + coalesce(toString(tag.id), 'null') AS found
   UNION ALL
   WITH tag
   WITH tag WHERE NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }

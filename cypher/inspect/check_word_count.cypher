@@ -7,6 +7,6 @@ CALL () {
   WITH DISTINCT term WHERE term <> '' AND term <> '|'
   RETURN count(*) AS terms
 }
-CALL () { MATCH (word:Word) WHERE word.memory = $memory AND word.name IS NOT NULL RETURN count(*) AS words }
+CALL (terms) { MATCH (word:Word) WHERE word.memory = $memory AND word.name IS NOT NULL RETURN count(*) AS words }
 WITH terms, words WHERE terms <> words
 RETURN 'words of the memory' AS where, toString(terms) AS expected, toString(words) AS found

@@ -1,6 +1,7 @@
 // Count pairs of tags that occur in one more chunk: MERGE an edge a pair and increment its weight.
 // The pairs come pre-summed and sorted by (src, dst), src being the smaller id; the unique index on (src, dst)
 // makes each a seek, also between two hubs. The rank is set in a later clause, since one SET reads old values.
+// Allows: CartesianProduct because each side is one node, found by its unique id.
 // Returns: pairs, the number of edges written (it must be the number of rows).
 :param pairs => [[1, 2, 1]];
 UNWIND $pairs AS row

@@ -1,4 +1,5 @@
 // Tie chunks to their tags. Under the memory's lock these links are known not to exist, so they are created, not merged.
+// Allows: CartesianProduct because each side is one node, found by its unique id.
 // Returns: links, the number written (it must be the number of rows).
 :param links => [["demo:0", 1, 1.0, "entity", true]];
 UNWIND $links AS row

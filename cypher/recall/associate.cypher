@@ -6,8 +6,8 @@
 // that nothing supports and that has faded to 0.1 counts as gone.
 // Returns: one row a first-degree neighbour: cue, key, tag (their names, key of the neighbour), weight, strength,
 // rank, score, seconds as [key, name, weight, strength, rank, score].
-:param memory => 'default';
-:param cues => ['harbour'];
+:param memory => 'demo';
+:param cues => ['harbour school'];
 :param first => 5;
 :param second => 3;
 :param fetch => 50;

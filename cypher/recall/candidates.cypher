@@ -7,9 +7,9 @@
 // Returns: the memory's chunks, terms, cycle, swept and normaliser; tags as [id, key, name, df, primary df, ids of
 // the chunks about it], rarest first, and their number known before the cut; words as [name, df], rarest first;
 // found, the ids from the index; chunks as [id, terms, length, tokens, ids of primary tags, first one first].
-:param memory => 'default';
-:param words => {harbour: '"harbour"', light: '"light"^0.5'};
-:param grams => ['harbour', 'light', 'harbour light'];
+:param memory => 'demo';
+:param words => {taught: '"taught"', architect: '"architect"^0.5'};
+:param grams => ['harbour school', 'architect'];
 :param limit => 100;
 :param rarest => 6;
 :param common => 0.02;

@@ -5,9 +5,9 @@
 // between that tag and the question's tags ($cues) that it holds.
 // Returns: chunks as [id, document id, title, ordinal, text, tokens]; direct as [chunk id, id of the question's tag,
 // id of the primary tag]; edges as [src, dst, name of src, name of dst, weight, strength].
-:param ids => ['a', 'b'];
+:param ids => ['demo:82c885216882eab909b146c53fd9bee1', 'demo:ce895026a4f2250c98c9364a8c4d3a38'];
 :param pairs => [[1, 2]];
-:param direct => [['a', 2]];
+:param direct => [['demo:82c885216882eab909b146c53fd9bee1', 2]];
 :param cues => [1];
 :param cycle => 0;
 CALL () {

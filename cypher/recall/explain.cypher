@@ -2,8 +2,8 @@
 // the tag that a chunk is about, and the chunk. `bamboo recall --explain` prints it with the values of one question.
 // Both ends of an edge are bound by the index on Tag.name first, so that a hub's edges are not read.
 // Returns: paths of tags, and the chunk at the end of each.
-:param memory => 'default';
-:param edges => [['harbour', 'lighthouse', 'a']];
+:param memory => 'demo';
+:param edges => [['harbour school', 'odo pell', 'demo:82c885216882eab909b146c53fd9bee1']];
 WITH $memory AS memory, $edges AS edges
 UNWIND edges AS edge
 MATCH (source:Tag {name: edge[0]}) WHERE source.memory = memory

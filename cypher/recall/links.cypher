@@ -8,11 +8,11 @@
 // Returns: sources as [id, ids of the question's tags they hold, id of the first primary tag]; seen as
 // [id, [[source number, worth, tag id], …]] for the chunks in $known; fresh as the same with terms, length, tokens
 // and ids of primary tags, first one first.
-:param sources => ['a', 'b'];
+:param sources => ['demo:82c885216882eab909b146c53fd9bee1', 'demo:ce895026a4f2250c98c9364a8c4d3a38'];
 :param scores => [1.0, 0.8];
 :param grams => [1];
 :param cues => [1];
-:param known => {a: 1, b: 1};
+:param known => {`demo:82c885216882eab909b146c53fd9bee1`: 1, `demo:ce895026a4f2250c98c9364a8c4d3a38`: 1};
 :param n => 12;
 :param cycle => 0;
 :param linkAbout => 20;

@@ -3,8 +3,8 @@
 // in order, and the two directions are merged. Until something is learned, rank is the weight.
 // Returns: one row a first-degree neighbour: cue, tag (names), ids of both, weight, strength as of the last sweep,
 // rank, seconds as [id, name, weight, strength, rank].
-:param memory => 'default';
-:param cues => ['harbour'];
+:param memory => 'demo';
+:param cues => ['harbour school'];
 :param first => 5;
 :param second => 3;
 UNWIND $cues AS key

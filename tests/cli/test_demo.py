@@ -68,7 +68,9 @@ def test_the_demo_leaves_other_memories_alone(bamboo: Bamboo, driver: Driver, me
 
 @pytest.mark.usefixtures("sample")
 def test_the_commands_that_the_demo_names_work(bamboo: Bamboo) -> None:
-    commands = [shlex.split(line)[1:] for line in next_steps() if "FOLDER" not in line and "browser" not in line]
+    commands = [
+        shlex.split(line)[1:] for line in next_steps() if "FOLDER" not in line and "browser" not in line
+    ]
     assert len(commands) >= 3
     for command in commands:
         done = bamboo(*command)

@@ -101,7 +101,8 @@ def test_p39_the_package_is_imported_without_any_extra() -> None:
     absent += ["matplotlib", "bm25s", "numpy"]
     code = (
         f"import sys\nsys.modules.update(dict.fromkeys({absent!r}))\n"
-        "import bamboo_neo4j.memory\nfrom bamboo_neo4j.cli import main\nsys.argv = ['bamboo', '--help']\nmain()"
+        "import bamboo_neo4j.memory\nfrom bamboo_neo4j.cli import main\n"
+        "sys.argv = ['bamboo', '--help']\nmain()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bamboo_neo4j.graph.client import GraphClient
-from bamboo_neo4j.graph.schema import prepare
+from bamboo_neo4j import Memory
+from bamboo_neo4j.cli.demo import MEMORY, sample_documents
 
 if TYPE_CHECKING:
     from neo4j import Driver
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def demo(driver: Driver) -> Driver:
     """The session's server with the schema and the demo memory."""
-    prepare(GraphClient(driver, owns=False))
+    with Memory.open(MEMORY, driver=driver) as memory:
+        memory.remember(sample_documents())
     return driver

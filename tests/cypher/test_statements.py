@@ -82,11 +82,15 @@ def test_a_file_can_be_read_anywhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_is_used_by_one_room_or_meant_for_people(name: str) -> None:
-    rooms = {path.relative_to(PACKAGE).parts[0] for path, strings in _strings().items() if name in strings}
-    if name.startswith("inspect/"):
-        assert len(rooms) <= 1
-    else:
-        assert len(rooms) == 1, "name it in full where it is run, so that it can be found"
+    folder, short = name.split("/")
+    rooms = {room(path) for path, strings in _strings().items() if name in strings}
+    # A room may run the statements of its own folder by their short names.
+    rooms |= {folder for path, strings in _strings().items() if room(path) == folder and short in strings}
+    assert len(rooms) <= 1 if name.startswith("inspect/") else len(rooms) == 1
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0]
 
 
 def test_no_statement_is_named_that_is_not_there() -> None:
@@ -119,25 +123,22 @@ def test_a_statement_plans_on_the_real_server_and_reads_only_what_it_needs(
     records = demo.execute_query(f"EXPLAIN {statement.text}", sampled(demo, statement))
     plan = records.summary.plan
     assert plan
-    found = COSTLY & set(operators(plan))
-    assert found == allowed(statement), "a file says why it reads so much, and only when it does"
+    assert COSTLY & set(operators(plan)) <= allowed(statement), "a file says why it reads so much"
 
 
 @pytest.mark.parametrize("name", READS)
-def test_a_statement_for_reading_only_reads_and_works_on_the_demo_graph(
+def test_a_statement_for_reading_works_on_the_demo_graph_with_read_access(
     name: str, demo: neo4j.Driver
 ) -> None:
     statement = load(name)
     parameters = sampled(demo, statement)
     with demo.session(default_access_mode=neo4j.READ_ACCESS) as session:
         rows = session.execute_read(lambda tx: list(tx.run(statement.text, parameters)))
-    assert rows or name not in WITH_ROWS
-    assert not [
-        value for row in rows for value in flat(row.values()) if isinstance(value, Entity | GraphPath)
-    ]
-
-
-WITH_ROWS = [name for name in READS if name.startswith("recall/")]
+    assert rows or name.startswith("inspect/")
+    # What is drawn needs whole paths; what a program reads is scalars and lists.
+    if "Neo4j Browser" not in statement.about:
+        values = flat(value for row in rows for value in row.values())
+        assert not [value for value in values if isinstance(value, Entity | GraphPath)]
 
 
 def flat(values: Iterable[object]) -> Iterator[object]:
