@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     import neo4j
+    from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.graph.client import Row
+    from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Association, Fault, Ranking, Recall, Remembered
     from bamboo_neo4j.settings import Settings
@@ -50,6 +52,7 @@ class IngestOptions(TypedDict, total=False):
     tags: int | None
     chunk_tokens: tuple[int, int]
     language: str | None
+    model: ChatModel | BaseChatModel | None
 
 
 class Memory:
@@ -170,7 +173,8 @@ class Memory:
 
         Options: `tagger` (`rules`, `llm`, `module:function`), `vocabulary` (a file of allowed tags), `tags`
         (a fixed number a chunk), `chunk_tokens` (smallest, largest), `replace` (give an id to another
-        source), `language` (of a new memory), `progress` (called with a source and what became of it).
+        source), `language` (of a new memory), `model` (for the tagger `llm`: any LangChain chat
+        model), `progress` (called with a source and what became of it).
         One bad input never stops the rest: see `failed` of the result.
         """
         return self._remember(self._load(paths, id), replace=replace, progress=progress, **options)
@@ -292,6 +296,7 @@ class Memory:
         tags: int | None = None,
         chunk_tokens: tuple[int, int] = CHUNK_TOKENS,
         language: str | None = None,
+        model: ChatModel | BaseChatModel | None = None,
     ) -> Recipe:
         if language is not None and self._state.language not in {None, language}:
             raise UsageError(
@@ -300,7 +305,12 @@ class Memory:
             )
         words = normaliser(language) if language and self._state.language is None else self.normaliser
         chosen = find_tagger(
-            tagger, normaliser=words, settings=self._settings, limit=tags, vocabulary=vocabulary
+            tagger,
+            normaliser=words,
+            settings=self._settings,
+            limit=tags,
+            vocabulary=vocabulary,
+            model=model,
         )
         minimum, maximum = chunk_tokens
         check_limits(minimum, maximum)

@@ -80,9 +80,7 @@ def cut_document(document: Document, recipe: Recipe) -> list[Cut]:
     return cuts
 
 
-def tag_piece(
-    cut_piece: Cut, document: Document, recipe: Recipe, *, notes: list[str] | None = None
-) -> Chunk:
+def tag_piece(cut_piece: Cut, document: Document, recipe: Recipe, *, notes: list[str] | None = None) -> Chunk:
     """Tag one piece and sum its terms; raises what the tagger raises, `notes` gets what it left out."""
     piece = cut_piece.piece
     tags = recipe.tagger.tags(piece.text, title=document.title, tokens=piece.tokens, notes=notes)
