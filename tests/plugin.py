@@ -75,7 +75,7 @@ def installed() -> Path:
     """Return the cache that holds Neo4j's jars, for tests that start servers of their own."""
     settings = read_settings()
     try:
-        LocalServer(settings).install()
+        LocalServer(settings).install(apoc="core")
     except BambooError as error:
         _give_up(error)
     return settings.cache

@@ -57,12 +57,12 @@ def start(  # each flag is an option of the command
     The first start fetches Neo4j (145 MB) from Maven Central, BAMBOO_MAVEN_MIRROR or ~/.m2, and checks it.
     The server goes on when this command ends.
     """
-    with _progress() as progress:
-        local = _local(app, progress)
-        found = local.running()
-        _refuse_second(found, foreground=foreground)
-        with _leaving(local, foreground=foreground):
-            running = local.start(
+    local = _local(app)
+    found = local.running()
+    _refuse_second(found, foreground=foreground)
+    with _leaving(local, foreground=foreground):
+        with _progress() as progress:
+            running = _local(app, progress).start(
                 apoc=apoc,
                 auth=not no_auth,
                 heap=heap,
@@ -70,10 +70,10 @@ def start(  # each flag is an option of the command
                 http_port=http_port,
                 attached=foreground,
             )
-            _announce(local.status(), as_json=as_json)
-            _explain(running, found)
-            if foreground:
-                local.wait()
+        _announce(local.status(), as_json=as_json)
+        _explain(running, found)
+        if foreground:
+            local.wait()
 
 
 @server.command()
@@ -145,14 +145,20 @@ def _progress() -> Iterator[Progress]:
         yield by_line(note)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task("looking for Neo4j", total=None)
-        yield lambda step, done, total: bars.update(
-            task, description=step, completed=done, total=total or None
-        )
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[size]}"))
+    console = Console(stderr=True)
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bars:
+
+        def show(step: str, done: int, total: int) -> None:
+            for old in [task.id for task in bars.tasks if task.description != step]:
+                bars.remove_task(old)
+            size = f"{_megabytes(done)} of {_megabytes(total)}" if total else ""
+            task = bars.task_ids[0] if bars.tasks else bars.add_task(step, total=total or None, size=size)
+            bars.update(task, completed=done, size=size)
+
+        yield show
 
 
 def _local(app: App, progress: Progress | None = None) -> LocalServer:

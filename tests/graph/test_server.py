@@ -20,6 +20,7 @@ from neo4j.exceptions import AuthError
 from bamboo_neo4j.errors import ServerError, UsageError
 from bamboo_neo4j.graph.server import LocalServer
 from bamboo_neo4j.graph.server.java import find_java
+from bamboo_neo4j.graph.server.local import APOC
 from bamboo_neo4j.graph.server.state import read_running
 from bamboo_neo4j.settings import read_settings
 
@@ -171,17 +172,21 @@ def test_data_in_use_names_the_process_that_has_it(local: LocalServer, running: 
     assert count(running, "nobody") == 0
 
 
-def test_after_kill_9_the_same_address_has_the_same_data(local: LocalServer, running: RunningServer) -> None:
+def test_after_kill_9_the_same_address_has_the_same_data_and_now_apoc(
+    local: LocalServer, running: RunningServer
+) -> None:
     with GraphDatabase.driver(running.uri, auth=running.auth) as driver:
         driver.execute_query("CREATE (:Probe {name: 'kept'})")
     process = psutil.Process(running.pid)
     process.kill()
     process.wait(20)
     assert local.running() is None
-    again = local.start(fast=True, http=False)
+    again = local.start(fast=True, http=False, apoc="core")
     assert again.pid != running.pid
     assert (again.uri, again.password) == (running.uri, running.password)
     assert count(again, "kept") == 1
+    with GraphDatabase.driver(again.uri, auth=again.auth) as driver:
+        assert driver.execute_query("RETURN apoc.version() AS apoc").records[0]["apoc"] == APOC
 
 
 def test_stop_ends_it_and_reset_deletes_its_data_and_password(
@@ -215,6 +220,12 @@ def test_a_server_that_dies_at_its_start_is_told_with_its_own_words(fresh: Local
     assert "bamboo server logs" in caught.value.hint
     assert fresh.running() is None
     assert "heap" in fresh.logs(20)
+
+
+def test_a_cache_that_java_could_not_read_is_a_usage_error(tmp_path: Path) -> None:
+    local = LocalServer(read_settings({"home": str(tmp_path), "cache": str(tmp_path / "a:b")}))
+    with pytest.raises(UsageError, match="BAMBOO_CACHE"):
+        local.install()
 
 
 def test_a_heap_that_java_would_not_understand_is_a_usage_error(fresh: LocalServer) -> None:

@@ -143,6 +143,14 @@ def test_a_complete_folder_is_trusted_by_its_stamp(mirror: Mirror, tmp_path: Pat
     assert mirror.asked == []
 
 
+def test_a_complete_folder_that_lost_a_file_gets_that_file_alone(mirror: Mirror, tmp_path: Path) -> None:
+    folder = fetch(JARS, tmp_path / "lib", source=from_mirror(mirror), progress=silent)
+    mirror.asked.clear()
+    (folder / JARS[7].name).unlink()
+    assert is_whole(fetch(JARS, folder, source=from_mirror(mirror), progress=silent))
+    assert mirror.asked == [path_of(7)]
+
+
 def test_another_lock_replaces_the_folder(mirror: Mirror, tmp_path: Path) -> None:
     folder = fetch(JARS[:3], tmp_path / "lib", source=from_mirror(mirror), progress=silent)
     assert is_whole(fetch(JARS, folder, source=from_mirror(mirror), progress=silent))

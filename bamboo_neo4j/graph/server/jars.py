@@ -117,17 +117,15 @@ def fetch(
     Raises ServerError with the artifact's name when one cannot be had. What was fetched before a failure is
     kept beside the folder, so the next run goes on from there.
     """
-    digest = _digest(jars)
-    if _is_complete(folder, digest):
+    if _is_complete(folder, jars):
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         waiting = "waiting for another process that fetches the same jars"
         with locked(folder.with_name(folder.name + ".lock"), progress, waiting=waiting):
-            if not _is_complete(folder, digest):
-                part = folder.with_name(folder.name + ".part")
-                _fill(jars, part, source=source, report=lambda done, total: progress(title, done, total))
-                _place(part, folder, digest)
+            if not _is_complete(folder, jars):
+                _fill(jars, folder, source=source, report=lambda done, total: progress(title, done, total))
+                _place(folder, _digest(jars))
     except PermissionError as error:
         raise ServerError(
             f"{str(folder.parent)!r} cannot be written ({error.strerror})",
@@ -141,13 +139,23 @@ def _digest(jars: Sequence[Jar]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _is_complete(folder: Path, digest: str) -> bool:
+def _is_complete(folder: Path, jars: Sequence[Jar]) -> bool:
+    """Whether the folder was finished for this lock and has lost no file since (caches get tidied)."""
     stamp = folder / STAMP
-    return stamp.is_file() and stamp.read_text(encoding="utf-8") == digest
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != _digest(jars):
+        return False
+    return all((folder / jar.name).is_file() for jar in jars)
 
 
-def _fill(jars: Sequence[Jar], part: Path, *, source: Source, report: Callable[[int, int], None]) -> None:
-    """Bring `part` to hold every jar, keeping those that an earlier run left whole."""
+def _part_of(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".part")
+
+
+def _fill(
+    jars: Sequence[Jar], folder: Path, *, source: Source, report: Callable[[int, int], None]
+) -> None:
+    """Gather every jar beside the folder, keeping those that an earlier run left whole."""
+    part = _part_of(folder)
     part.mkdir(exist_ok=True)
     for stale in part.glob(".dl-*"):
         shutil.rmtree(stale, ignore_errors=True)
@@ -158,7 +166,7 @@ def _fill(jars: Sequence[Jar], part: Path, *, source: Source, report: Callable[[
     report(done, total)
     pool = ThreadPoolExecutor(DOWNLOADS, thread_name_prefix="jars")
     try:
-        for obtained in as_completed([pool.submit(_obtain, jar, part, source) for jar in missing]):
+        for obtained in as_completed([pool.submit(_obtain, jar, folder, source) for jar in missing]):
             done += obtained.result()
             report(done, total)
     finally:
@@ -175,12 +183,16 @@ def _check_space(folder: Path, needed: int) -> None:
         )
 
 
-def _obtain(jar: Jar, part: Path, source: Source) -> int:
-    """Put `jar` into `part` from the nearest source; return its size."""
-    local = source.repository / jar.path if source.repository else None
+def _obtain(jar: Jar, folder: Path, source: Source) -> int:
+    """Put `jar` beside the folder, from the nearest place that has it; return its size."""
+    part = _part_of(folder)
     with tempfile.TemporaryDirectory(prefix=".dl-", dir=part, ignore_cleanup_errors=True) as scratch:
-        if local and jar.matches(local):
-            file = Path(shutil.copyfile(local, Path(scratch) / jar.name))
+        near = [folder / jar.name]
+        if source.repository:
+            near.append(source.repository / jar.path)
+        found = next((file for file in near if jar.matches(file)), None)
+        if found:
+            file = Path(shutil.copyfile(found, Path(scratch) / jar.name))
         elif source.offline:
             raise ServerError(
                 f"{jar.coordinates} is not in the cache and BAMBOO_OFFLINE is set",
@@ -251,8 +263,9 @@ def _status(jar: Jar, source: Source) -> str:
         return type(error).__name__
 
 
-def _place(part: Path, folder: Path, digest: str) -> None:
+def _place(folder: Path, digest: str) -> None:
     """Make the finished folder appear in one step."""
+    part = _part_of(folder)
     (part / STAMP).write_text(digest, encoding="utf-8")
     if folder.exists():
         shutil.rmtree(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import secrets
 import shutil
@@ -106,6 +107,11 @@ class LocalServer:
         """
         require_extra()
         base = self.settings.cache.absolute() / "neo4j" / NEO4J
+        if os.pathsep in str(base):
+            raise UsageError(
+                f"Java cannot read programs from {str(base)!r}, which has a {os.pathsep!r} in it",
+                hint="set BAMBOO_CACHE to another folder",
+            )
         lock = jars.packaged_lock(f"neo4j-{NEO4J}.lock")
         folders = [self._fetch(lock, base / "lib", f"fetching Neo4j {NEO4J}")]
         if apoc:
@@ -216,10 +222,11 @@ class LocalServer:
         java: tuple[Path, str],
         class_path: list[Path],
     ) -> RunningServer:
-        conf.write_conf(self.places, options, bolt=ports[0], http=ports[1])
+        plugins = class_path[-1].parent if options.apoc else None
+        conf.write_conf(self.places, options, bolt=ports[0], http=ports[1], plugins=plugins)
         self._progress("starting Neo4j", 0, 0)
         password = self._make_password() if options.auth else ""
-        command = conf.command(java[0], class_path, self.places, options)
+        command = conf.command(java[0], class_path, places=self.places, options=options)
         child = process.spawn(command, self.places, attached=options.attached)
         server = state.RunningServer(
             uri=f"bolt://{conf.HOST}:{ports[0]}",
