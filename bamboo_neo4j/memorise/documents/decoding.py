@@ -17,7 +17,7 @@ _BOMS = (
     # UTF-32 first: its little-endian mark begins with that of UTF-16.
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -118,7 +118,7 @@ def _strictly(data: bytes, encoding: str, shown: str) -> tuple[str, tuple[str, .
     try:
         return clean(data.decode(encoding))
     except UnicodeDecodeError as error:
-        name = encoding.removesuffix("-sig").upper()
+        name = encoding.upper()
         raise InputError(
             f"{shown}: begins with the mark of {name}, but is not {name} at byte {error.start}",
             hint="convert it to UTF-8, or remove the mark",

@@ -41,6 +41,7 @@ _MEDIA_TYPES = {
     ".ndjson": "application/jsonl",
 }
 _HEAD = 2048
+_NOTHING = b" \t\r\n\x0b\x0c\x00\xef\xbb\xbf\xfe\xff"  # white space, NUL and byte order marks
 # Parsing HTML takes time in the square of its depth: 10,000 open elements take a second.
 _OPEN_ELEMENTS = 10_000
 _LARGE_HTML = 8 * 1024 * 1024
@@ -185,7 +186,7 @@ def _begins_json_lines(data: bytes) -> bool:
 
 
 def _loaded(data: bytes, media_type: str, shown: str, limits: Limits) -> _Loaded:
-    if not data.strip():
+    if not data.strip(_NOTHING):
         return "", "", ()
     if media_type in {"application/pdf", _DOCX}:
         return isolated("pdf" if media_type == "application/pdf" else "docx", data, shown, limits=limits)

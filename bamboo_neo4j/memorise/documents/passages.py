@@ -86,7 +86,8 @@ def _wide_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 def _value(line: bytes | None, limits: Limits) -> nested.Json:
     if line is None:
         raise nested.NotUsable(f"is longer than the limit of {limits.bytes:,} bytes")
-    return nested.parse(_utf8(line)) if line.strip() else None
+    text = _utf8(line)
+    return None if decoding.is_blank(text) else nested.parse(text)
 
 
 def _utf8(line: bytes) -> str:

@@ -100,7 +100,8 @@ def _visit(path: Path, shown: str, seen: set[str]) -> Iterator[Source | Failure]
         entry, name = waiting.pop()
         try:
             mode = entry.stat().st_mode
-            real = entry.resolve()
+            # What lies in a resolved folder is resolved unless it is a link.
+            real = entry.resolve() if entry is path or entry.is_symlink() else entry
             if not stat.S_ISDIR(mode):
                 found += 1
                 yield _classify(real, name, mode)
