@@ -151,9 +151,7 @@ def _part_of(folder: Path) -> Path:
     return folder.with_name(folder.name + ".part")
 
 
-def _fill(
-    jars: Sequence[Jar], folder: Path, *, source: Source, report: Callable[[int, int], None]
-) -> None:
+def _fill(jars: Sequence[Jar], folder: Path, *, source: Source, report: Callable[[int, int], None]) -> None:
     """Gather every jar beside the folder, keeping those that an earlier run left whole."""
     part = _part_of(folder)
     part.mkdir(exist_ok=True)
