@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from click.utils import PacifyFlushWrapper
 
 from bamboo_neo4j import __version__
 from bamboo_neo4j.errors import BambooError
@@ -120,6 +121,8 @@ def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str 
 def main() -> NoReturn:
     """Run `bamboo`; every error becomes one or two lines and an exit code."""
     _tolerant_output()
+    # what the driver logs is for --trace; without a handler Python would print it on standard error
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     debug = "--debug" in sys.argv
     try:
         code = bamboo.main(standalone_mode=False)
@@ -138,6 +141,9 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         note("bamboo: interrupted")
         sys.exit(INTERRUPTED)
+    except SystemExit as stop:
+        # click itself leaves with 1 when the reader has had enough, as in `| head`: that is no failure
+        sys.exit(0 if isinstance(sys.stdout, PacifyFlushWrapper) else stop.code)
     except BrokenPipeError:
         # the reader has had enough, as in `| head`; keep Python from flushing into the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
