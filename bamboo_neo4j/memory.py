@@ -15,6 +15,7 @@ from bamboo_neo4j.memorise.chunking import check_limits
 from bamboo_neo4j.memorise.ingest import Ingest, Skipped, one_line
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.preparing import Recipe, digest
+from bamboo_neo4j.memorise.repairing import repair
 from bamboo_neo4j.memorise.tagging import find_tagger
 from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.memorise.writing import Writer
@@ -270,6 +271,12 @@ class Memory:
         if self._state.version is None:
             return []
         return list(checking.find_faults(self._client, self.name))
+
+    def repair(self) -> int:
+        """Derive every number again from the chunks; return how many things were mended."""
+        mended = repair(self._client, self.name) if self._state.version is not None else 0
+        self._refresh()
+        return mended
 
     def _remember(
         self,

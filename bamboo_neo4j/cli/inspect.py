@@ -73,18 +73,26 @@ def stats(app: App, *, as_json: bool) -> None:
 
 
 @click.command()
+@click.option("--repair", is_flag=True, help="Mend what is wrong, from the chunks.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def check(app: App, *, as_json: bool) -> None:
+def check(app: App, *, repair: bool, as_json: bool) -> None:
     """Prove that every number in the graph is right; exit code 1 when one is not."""
     with app.open_memory() as memory:
         faults = memory.check()
+        mended = memory.repair() if repair and faults else 0
+        if mended:
+            note(f"found {len(faults)} faults, mended {mended} things")
+            faults = memory.check()
     if as_json:
-        print_json({"memory": memory.name, "clean": not faults, "faults": faults})
+        print_json({"memory": memory.name, "clean": not faults, "mended": mended, "faults": faults})
     for fault in [] if as_json else faults:
         click.echo(clean(f"{fault.invariant}: {fault.where}: expected {fault.expected}, found {fault.found}"))
     if faults:
-        raise FaultsFound(f"{len(faults)} faults in the memory {memory.name!r}")
+        raise FaultsFound(
+            f"{len(faults)} faults in the memory {memory.name!r}",
+            hint="what is left needs the documents again" if repair else "bamboo check --repair mends them",
+        )
     note(f"clean: every number in the memory {memory.name!r} is right")
 
 

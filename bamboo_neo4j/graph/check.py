@@ -35,17 +35,23 @@ def find_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
     yield from _weight_faults(client, memory)
 
 
-def _weight_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
+def pages(client: GraphClient, memory: str) -> Iterator[tuple[int, int]]:
+    """Yield the tags of `memory` in pages: the id before the first one and the last one of each."""
     after = 0
     while True:
         page = client.read("inspect/check_page", {"memory": memory, "after": after, "limit": PAGE})
         until = page[0]["until"]
         if until is None:
             return
+        yield after, until
+        after = until
+
+
+def _weight_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
+    for after, until in pages(client, memory):
         parameters = {"memory": memory, "after": after, "until": until}
         for row in client.read("inspect/check_weights", parameters):
             yield Fault("weight", row["where"], row["expected"], row["found"])
-        after = until
 
 
 def _schema_faults(client: GraphClient) -> Iterator[Fault]:

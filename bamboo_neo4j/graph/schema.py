@@ -52,11 +52,16 @@ def read_state(client: GraphClient, memory: str) -> State:
     return state
 
 
-def prepare(client: GraphClient) -> None:
-    """Apply the migrations that the database lacks; safe while other processes do the same."""
+def prepare(client: GraphClient, *, again: bool = False) -> None:
+    """Apply the migrations that the database lacks; safe while other processes do the same.
+
+    `again` applies all of them, which brings back a constraint or an index that somebody dropped.
+    """
     deadline = time.monotonic() + PATIENCE
     while True:
         version = read_state(client, "").version
+        if again and version is not None:
+            version, again = 0, False
         if version is not None and version >= VERSION:
             return
         if version is None:

@@ -272,7 +272,7 @@ class _Step:
             [tag.key, number, tag.name, tag.display]
             for tag, number in zip((new[key] for key in sorted(new)), self._free, strict=False)
         ]
-        tags = {key: number for key, number in self._run("merge_tags", tags=rows)[0]["tags"]}
+        tags: dict[str, int] = dict(self._run("merge_tags", tags=rows)[0]["tags"])
         self._exactly(len(new), len(tags), "tags")
         self.used = set(tags.values()).intersection(self._free[: len(rows)])
         return tags

@@ -14,7 +14,7 @@ CALL (a) {
   OPTIONAL MATCH ()-[edge:CO_OCCURS]->() WHERE edge.src = a.id AND edge.dst = b.id
   WITH a, b, weight, edge, toFloat(weight) * coalesce(edge.strength, 0.5) / 0.5 AS rank
   WHERE edge IS NULL OR edge.weight <> weight OR startNode(edge) <> a OR endNode(edge) <> b
-     OR edge.rank IS NULL OR abs(edge.rank - rank) > 1e-9
+     OR edge.rank IS NULL OR NOT abs(edge.rank - rank) <= 1e-9
   RETURN a.name + ' – ' + b.name AS where,
          'weight ' + toString(weight) + ', rank ' + toString(rank) AS expected,
          CASE WHEN edge IS NULL THEN 'no edge'
