@@ -14,7 +14,7 @@ import os
 import random
 import resource
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -62,10 +62,15 @@ UNSCHEMA = ("DROP CONSTRAINT plain_chunk IF EXISTS", "DROP CONSTRAINT plain_tag 
 def made_up_documents(count: int) -> Iterator[Document]:
     """Short texts of names and words, when no data is given."""
     drawn = random.Random(5)
+    parts = ["bar", "cel", "dor", "fen", "gol", "hal", "jin", "kor", "lam", "mer", "nev", "pol", "rud", "sav"]
+    people = [f"{a}{b} {c}{d}".title() for a, b, c, d in product(parts, repeat=4)]
     for number in range(count):
-        names = [f"Mira{int(drawn.paretovariate(0.7)) % 5000} Olen" for _ in range(10)]
+        names = [people[int(drawn.paretovariate(0.25)) % len(people)] for _ in range(10)]
         words = [synthetic.word(int(drawn.paretovariate(0.7)) % 3000) for _ in range(50)]
-        yield Document(f"d{number}", "", names[0], f"{', '.join(names)}. {' '.join(words)}.", "text/plain")
+        text = " ".join(
+            f"It was {name} who met {word}." for name, word in zip(names, words[:10], strict=True)
+        )
+        yield Document(f"d{number}", "", names[0], f"{text} {' '.join(words[10:])}.", "text/plain")
 
 
 def documents(count: int) -> list[Document]:
