@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from bamboo_neo4j import __version__
 from bamboo_neo4j.errors import BambooError
@@ -75,8 +74,19 @@ class App:
             yield memory
 
 
+class ReaderGone(Exception):
+    """The reader of our output has closed its end; click would take a BrokenPipeError for a failure."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are run."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the commands in the order in which one meets them."""
@@ -141,10 +151,7 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         note("bamboo: interrupted")
         sys.exit(INTERRUPTED)
-    except SystemExit as stop:
-        # click itself leaves with 1 when the reader has had enough, as in `| head`: that is no failure
-        sys.exit(0 if isinstance(sys.stdout, PacifyFlushWrapper) else stop.code)
-    except BrokenPipeError:
+    except (ReaderGone, BrokenPipeError):
         # the reader has had enough, as in `| head`; keep Python from flushing into the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
