@@ -38,6 +38,7 @@ def server() -> None:
 @click.option("--heap", default="512m", show_default=True, metavar="SIZE", help="The most heap for Java.")
 @click.option("--port", default=0, metavar="PORT", help="Bolt port; else the last one used, or a free one.")
 @click.option("--http-port", default=0, metavar="PORT", help="The same for Neo4j Browser.")
+@click.option("--config", multiple=True, metavar="NAME=VALUE", help="A setting of neo4j.conf; repeatable.")
 @click.option("--foreground", is_flag=True, help="Stay, and stop the server with this command.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
@@ -49,6 +50,7 @@ def start(  # each flag is an option of the command
     heap: str,
     port: int,
     http_port: int,
+    config: tuple[str, ...],
     foreground: bool,
     as_json: bool,
 ) -> None:
@@ -68,6 +70,7 @@ def start(  # each flag is an option of the command
                 heap=heap,
                 bolt_port=port,
                 http_port=http_port,
+                config={name: value for name, _, value in (line.partition("=") for line in config)},
                 attached=foreground,
             )
         _announce(local.status(), as_json=as_json)

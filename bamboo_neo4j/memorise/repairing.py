@@ -8,6 +8,8 @@ from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.check import pages
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bamboo_neo4j.graph.client import GraphClient
 
 ROUNDS = 3
@@ -34,6 +36,6 @@ def _round(client: GraphClient, memory: str) -> int:
     return mended + _run(client, "repair/words", parameters) + _run(client, "repair/tags", parameters)
 
 
-def _run(client: GraphClient, name: str, parameters: dict[str, object] | dict[str, str]) -> int:
+def _run(client: GraphClient, name: str, parameters: Mapping[str, object]) -> int:
     rows = client.write(lambda transaction: transaction.run(name, parameters))
     return int(rows[0]["mended"]) if rows else 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from bamboo_neo4j.errors import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 HOST = "127.0.0.1"
@@ -41,6 +44,7 @@ class Options:
     heap: str = "512m"
     fast: bool = False
     attached: bool = False
+    config: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,20 @@ def write_conf(
     if plugins:
         lines["server.directories.plugins"] = str(plugins)
         lines["dbms.security.procedures.unrestricted"] = "apoc.*"
+    lines |= dict(options.config)
     text = "".join(f"{name}={value}\n" for name, value in lines.items())
     (places.conf / "neo4j.conf").write_text(text, encoding="utf-8")
+
+
+def checked(config: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return settings as `Options` takes them; raises UsageError for what is no line of neo4j.conf."""
+    for name, value in config.items():
+        if not re.fullmatch(r"[a-z][\w.]*", name) or not value.isprintable():
+            raise UsageError(
+                f"{f'{name}={value}'!r} is no setting of Neo4j",
+                hint="write it as NAME=VALUE, as in neo4j.conf",
+            )
+    return tuple(config.items())
 
 
 def _directories(places: Places) -> dict[str, str]:

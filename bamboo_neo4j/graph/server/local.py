@@ -20,6 +20,7 @@ from bamboo_neo4j.graph.server.progress import MEGABYTE, silent
 from bamboo_neo4j.graph.server.status import ServerStatus, measure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
     from bamboo_neo4j.graph.server.progress import Progress
@@ -83,16 +84,26 @@ class LocalServer:
         attached: bool = False,
         bolt_port: int = 0,
         http_port: int = 0,
+        config: Mapping[str, str] | None = None,
     ) -> RunningServer:
         """Return the running server, whatever its options but `apoc`; start one if there is none.
 
         `fast`: quick to start and slow under load, for throw-away servers. `attached`: it ends with this
-        process. Ports: 0 is the last one used if it is free, else any. Raises ServerError: no Java, no disk
+        process. Ports: 0 is the last one used if it is free, else any. `config` are further settings of
+        neo4j.conf. Raises ServerError: no Java, no disk
         space, a jar that cannot be had, a taken port, data in use, a server that dies or stays mute.
         """
         if not re.fullmatch(r"[1-9]\d*[mMgG]", heap):
             raise UsageError(f"{heap!r} is no heap size", hint="write it like 512m or 2g")
-        options = conf.Options(apoc=apoc, auth=auth, http=http, heap=heap, fast=fast, attached=attached)
+        options = conf.Options(
+            apoc=apoc,
+            auth=auth,
+            http=http,
+            heap=heap,
+            fast=fast,
+            attached=attached,
+            config=conf.checked(config or {}),
+        )
         require_extra()
         self._prepare()
         with self._locked():
