@@ -176,6 +176,17 @@ def test_inserted_text_and_form_fields_of_a_docx_are_read_and_deleted_text_is_no
     assert read(tmp_path / "a.docx", saved(document)).text == "kept inserted\n\nfield\tend"
 
 
+def test_a_text_box_of_a_docx_comes_once_and_apart(tmp_path: Path) -> None:
+    document, _ = word()
+    mc = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    box = "<w:txbxContent><w:p><w:r><w:t>boxed</w:t></w:r></w:p></w:txbxContent>"
+    both = f"<mc:Choice Requires='wps'>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    paragraph = document.add_paragraph("before")
+    run = f"<w:r {W} {mc}><mc:AlternateContent>{both}</mc:AlternateContent></w:r>"
+    paragraph._p.append(parse_xml(run))  # noqa: SLF001 (python-docx has no text boxes)
+    assert read(tmp_path / "a.docx", saved(document)).text == "before\nboxed"
+
+
 def test_p07_a_docx_without_words_has_no_text(tmp_path: Path) -> None:
     with pytest.raises(NoText):
         read(tmp_path / "a.docx", saved(docx.Document()))

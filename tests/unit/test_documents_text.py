@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -196,6 +197,8 @@ def test_a_document_is_named_after_its_file_or_as_the_caller_says(tmp_path: Path
         ("no heading", "a"),
         ("---\nrule\n\ntext", "a"),
         ("# snake_case_name <b>x</b>\n", "snake_case_name x"),
+        ("# Trailing ##  \n", "Trailing"),
+        ("- item\n---\n\n> quote\n---\n", "a"),
     ],
 )
 def test_the_title_of_markdown_is_its_front_matter_or_first_heading(
@@ -211,6 +214,23 @@ def test_markdown_keeps_code_and_front_matter_and_drops_comments(tmp_path: Path)
     assert "gone" not in text
     assert "<!-- code -->" in text
     assert text.split()[-2:] == ["after", "end"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "<!--" * 100_000,
+        "<!--\n```\n" * 20_000,
+        "# " + "#" * 300_000,
+        "# " + "**a" * 100_000,
+        "```\n~~~~\n" * 20_000,
+    ],
+)
+def test_crafted_markdown_is_read_in_time(tmp_path: Path, data: str) -> None:
+    begin = time.process_time()
+    read(tmp_path / "a.md", data)
+    read(tmp_path / "b.md", f"---\ntitle: a{' ' * 100_000}b\n---\n{data}")
+    assert time.process_time() - begin < 5
 
 
 def test_the_title_of_restructured_text_is_its_underlined_first_line(tmp_path: Path) -> None:
@@ -264,6 +284,15 @@ def test_html_nested_to_any_depth_is_read_or_given_up_in_time(tmp_path: Path) ->
     assert read(tmp_path / "a.html", "<div>" * 5_000 + "deep").text == "deep"
     with pytest.raises(InputError, match="took longer than the limit of 1 seconds"):
         read(tmp_path / "b.html", "<div>" * 300_000 + "deep", limits=Limits(seconds=1))
+
+
+def test_html_without_its_package_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
+    with pytest.raises(InputError, match=r"a\.html: reading HTML needs the package 'selectolax'") as caught:
+        read(tmp_path / "a.html", "<p>x")
+    assert "bamboo-neo4j[files]" in caught.value.hint
 
 
 # Tables

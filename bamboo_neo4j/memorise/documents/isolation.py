@@ -95,8 +95,10 @@ def _main() -> None:
     try:
         text, title, warnings = _parse(request["parser"], data, request["shown"], limits)
         answer = {"text": text, "title": title, "warnings": warnings}
-    except (InputError, MissingExtra) as error:
+    except InputError as error:
         answer = {"error": error.message, "hint": error.hint}
+    except MissingExtra as error:
+        answer = {"error": f"{request['shown']}: {error.message}", "hint": error.hint}
     except RecursionError:
         answer = {"error": f"{request['shown']}: is nested too deeply", "hint": "save it again, or as text"}
     sys.stdout.write(json.dumps(answer))

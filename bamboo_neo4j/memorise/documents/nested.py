@@ -85,7 +85,7 @@ def _lines(value: Json, path: tuple[str, ...], depth: int) -> Iterator[str]:
         raise NotUsable(f"is nested more than {_DEEPEST} levels deep")
     if isinstance(value, dict):
         for key, member in value.items():
-            yield from _lines(member, (*path, key), depth + 1)
+            yield from _lines(member, (*path, " ".join(key.split())), depth + 1)
     elif isinstance(value, list) and any(isinstance(member, dict | list) for member in value):
         for member in value:
             yield ""

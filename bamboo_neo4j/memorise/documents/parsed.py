@@ -135,8 +135,8 @@ def _cell(child: BaseOxmlElement, inner: list[str]) -> Iterator[str]:
 
 
 def _paragraph(paragraph: BaseOxmlElement) -> str:
-    parts = []
-    for element in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br", f"{_W}cr", f"{_W}noBreakHyphen"):
+    parts: list[str] = []
+    for element in paragraph.iter(*(f"{_W}{tag}" for tag in ("t", "tab", "br", "cr", "noBreakHyphen", "p"))):
         if next(element.iterancestors(_FALLBACK), None) is not None:
             continue  # Word writes a text box twice
         tag = element.tag.removeprefix(_W)
