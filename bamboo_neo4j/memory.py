@@ -15,6 +15,7 @@ from bamboo_neo4j.memorise.chunking import check_limits
 from bamboo_neo4j.memorise.ingest import Ingest, Skipped, one_line
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.preparing import Recipe, digest
+from bamboo_neo4j.memorise.reindexing import reindex
 from bamboo_neo4j.memorise.repairing import repair
 from bamboo_neo4j.memorise.tagging import find_tagger
 from bamboo_neo4j.memorise.wiping import wipe
@@ -271,6 +272,19 @@ class Memory:
         if self._state.version is None:
             return []
         return list(checking.find_faults(self._client, self.name))
+
+    def reindex(self, *, language: str | None = None, progress: Callable[[int], None] | None = None) -> int:
+        """Index the memory anew with today's word rules, in `language` or its own; return its chunks.
+
+        Needed when its normaliser is another one than ours; no model is called. Raises NotFound where there
+        is no such memory.
+        """
+        if self._state.language is None:
+            raise NotFound(f"there is no memory {self.name!r}", hint="bamboo memories lists them")
+        words = normaliser(language or self.language)
+        chunks = reindex(self._client, self.name, words=words, progress=progress or (lambda _done: None))
+        self._refresh()
+        return chunks
 
     def repair(self) -> int:
         """Derive every number again from the chunks; return how many things were mended."""

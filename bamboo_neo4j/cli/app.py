@@ -42,6 +42,7 @@ COMMANDS = {
     "memories": ("inspect", "memories", "List the memories of the database."),
     "stats": ("inspect", "stats", "Count what a memory holds."),
     "check": ("inspect", "check", "Prove that every number in the graph is right."),
+    "reindex": ("inspect", "reindex", "Index a memory anew for other word rules or another language."),
     "doctor": ("doctor", "doctor", "Show settings, where each came from, and what is reachable."),
     "browser": ("browser", "browser", "Print the address of Neo4j Browser."),
     "cypher": ("cypher", "cypher", "List or print the Cypher statements."),

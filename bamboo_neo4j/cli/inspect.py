@@ -96,6 +96,24 @@ def check(app: App, *, repair: bool, as_json: bool) -> None:
     note(f"clean: every number in the memory {memory.name!r} is right")
 
 
+@click.command()
+@click.option("--language", metavar="CODE", help="The language it is to have; its own if not given.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def reindex(app: App, *, language: str | None, as_json: bool) -> None:
+    """Index a memory anew, when the rules of words have changed or its language shall.
+
+    Texts and spellings stay, no model is called. Until it is done nobody can read or write the memory; after
+    an interruption, run it again.
+    """
+    with app.open_memory() as memory:
+        chunks = memory.reindex(language=language)
+    if as_json:
+        print_json({"memory": memory.name, "language": memory.language, "chunks": chunks})
+    else:
+        click.echo(f"indexed {chunks} chunks of memory {memory.name!r} anew, language {memory.language!r}")
+
+
 def _print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:
     """Print rows as they arrive: a JSON array with an object a line, or columns."""
     if as_json:

@@ -90,8 +90,8 @@ def check_normaliser(memory: str, *, stored: str | None, ours: str) -> None:
     """Refuse a memory whose words were normalised by other rules: the same word would not be found."""
     if stored is not None and stored != ours:
         raise DatabaseError(
-            f"the memory {memory!r} was written with other word rules (normaliser {stored}, now {ours})",
-            hint="open it with the packages it was written with, or ingest into a new memory",
+            f"the memory {memory!r} has other word rules than this program ({stored}, ours are {ours})",
+            hint="bamboo reindex makes it ours; no model is called",
         )
 
 

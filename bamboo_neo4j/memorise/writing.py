@@ -15,7 +15,7 @@ from bamboo_neo4j.graph.schema import check_normaliser
 from bamboo_neo4j.memorise.difference import Change, StoredChunk, StoredTag, given, taken
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from bamboo_neo4j.graph.client import GraphClient, Row, Transaction
     from bamboo_neo4j.records import Chunk, Document
@@ -100,7 +100,15 @@ class Writer:
 
     def write(self, drafts: Sequence[Draft]) -> Written:
         """Write `drafts` in one transaction."""
-        keys = {tag.key for draft in drafts for chunk in draft.chunks for tag in chunk.tags}
+        chunks = [chunk for draft in drafts for chunk in draft.chunks]
+        return self._change(chunks, lambda step: step.write(drafts))
+
+    def rewrite(self, chunks: Sequence[Chunk]) -> Written:
+        """Give stored chunks other tags and terms in one transaction; those that are gone are left out."""
+        return self._change(chunks, lambda step: step.rewrite(chunks))
+
+    def _change(self, chunks: Sequence[Chunk], change: Callable[[_Step], Written]) -> Written:
+        keys = {tag.key for chunk in chunks for tag in chunk.tags}
         free = self._ids.at_least(len(keys))
         used: set[int] = set()
         attempts = 0
@@ -111,7 +119,7 @@ class Writer:
             used.clear()
             lock(transaction, memory=self._memory, normaliser=self._normaliser)
             step = _Step(transaction, self._memory, free)
-            written = step.write(drafts)
+            written = change(step)
             used.update(step.used)
             return written
 
@@ -178,6 +186,15 @@ class _Step:
             (written.updated if draft.document.id in known else written.added).add(draft.document.id)
         owners = {chunk.id: draft.document.id for draft in due for chunk in draft.chunks}
         self._apply(change, owners, written)
+        return written
+
+    def rewrite(self, chunks: Sequence[Chunk]) -> Written:
+        written, change = Written(), Change()
+        stored = self._stored([chunk.id for chunk in chunks])
+        for chunk in chunks:
+            if chunk.id in stored:
+                change.rewrite(stored[chunk.id], chunk)
+        self._apply(change, {}, written)
         return written
 
     def forget(self, document: str) -> tuple[int, int]:
@@ -281,8 +298,11 @@ class _Step:
         if change.rewritten:
             self._run("unlink_tags", ids=[chunk.id for chunk in change.rewritten])
         if change.written:
-            rows = [_chunk_row(chunk, owners[chunk.id]) for chunk in change.written]
+            rows = [_chunk_row(chunk) for chunk in change.written]
             self._exactly(len(rows), self._run("merge_chunks", chunks=rows)[0]["chunks"], "chunks")
+        if change.added:
+            ties = [[chunk.id, owners[chunk.id]] for chunk in change.added]
+            self._exactly(len(ties), self._run("tie_chunks", chunks=ties)[0]["chunks"], "documents")
         links = [
             [chunk.id, tags[tag.key], tag.salience, tag.kind, tag.about]
             for chunk in change.written
@@ -336,10 +356,9 @@ def _stored_chunk(row: Row) -> StoredChunk:
     return StoredChunk(row["id"], row["ordinal"], row["terms"], row["length"], tags)
 
 
-def _chunk_row(chunk: Chunk, document: str) -> dict[str, object]:
+def _chunk_row(chunk: Chunk) -> dict[str, object]:
     return {
         "id": chunk.id,
-        "document": document,
         "ordinal": chunk.ordinal,
         "text": chunk.text,
         "tokens": chunk.tokens,

@@ -1,0 +1,86 @@
+"""Index a memory anew when its language or the rules of words change: no model, no source is needed.
+
+Tags keep their spelling and get new keys. A tag whose new key is free is renamed, with everything that hangs
+on it; tags that become one are joined chunk by chunk through the write protocol. Killed half-way, the memory
+is refused by everybody until `bamboo reindex` has been run again to the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.memorise.writing import Writer
+from bamboo_neo4j.normalise import chunk_terms
+from bamboo_neo4j.records import Chunk, Tag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bamboo_neo4j.graph.client import GraphClient, Row
+    from bamboo_neo4j.normalise import Normaliser
+
+TAGS = 1_000
+CHUNKS = 100
+
+
+def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Callable[[int], None]) -> int:
+    """Index `memory` anew with `words`; return the number of its chunks. `progress` gets chunks done."""
+    marked = {"memory": memory, "language": words.language}
+    if not client.write(lambda transaction: transaction.run("memorise/mark_reindexing", marked)):
+        return 0
+    while _rename(client, memory, words):
+        pass
+    writer = Writer(client, memory=memory, normaliser="reindexing")
+    done = 0
+    for page in _pages(client, memory):
+        writer.rewrite([_anew(row, words) for row in page])
+        done += len(page)
+        progress(done)
+    finished = {"memory": memory, "normaliser": words.fingerprint}
+    client.write(lambda transaction: transaction.run("memorise/mark_reindexed", finished))
+    return done
+
+
+def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
+    """Rename tags whose new key is free; return how many, since each may have freed a key for another."""
+    renamed, after = 0, 0
+    while True:
+        page = {"memory": memory, "after": after, "limit": TAGS}
+        tags = client.read("memorise/page_tags", page)[0]["tags"]
+        if not tags:
+            return renamed
+        after = tags[-1][0]
+        wanted = {words.key(display): [number, key, display] for number, key, display in reversed(tags)}
+        rows = [
+            [number, new, words.name(display)]
+            for new, (number, key, display) in wanted.items()
+            if new and new != key
+        ]
+        if rows:
+            parameters = {"memory": memory, "tags": sorted(rows)}
+            renamed += client.write(
+                lambda transaction, parameters=parameters: transaction.run(  # type: ignore[misc]
+                    "memorise/rename_tags", parameters
+                )
+            )[0]["tags"]
+
+
+def _pages(client: GraphClient, memory: str) -> Iterator[list[Row]]:
+    after = ""
+    while page := client.read("memorise/page_chunks", {"memory": memory, "after": after, "limit": CHUNKS}):
+        yield page
+        after = page[-1]["id"]
+
+
+def _anew(row: Row, words: Normaliser) -> Chunk:
+    """Return a chunk with new terms and keys; of tags that become one, the most salient stays."""
+    tags: dict[str, Tag] = {}
+    for key, display, kind, salience, about in sorted(row["tags"], key=lambda tag: (-tag[3], tag[0])):
+        new = words.key(display) or key
+        known = tags.get(new)
+        if known is None:
+            tags[new] = Tag(new, words.name(display) or new, display, kind, salience, about)
+        elif about and not known.about:
+            tags[new] = Tag(new, known.name, known.display, known.kind, known.salience, about=True)
+    terms, length = chunk_terms(words, row["title"], row["text"])
+    return Chunk(row["id"], row["ordinal"], row["text"], row["tokens"], terms, length, tuple(tags.values()))

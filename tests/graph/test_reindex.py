@@ -1,0 +1,83 @@
+"""Indexing anew: other word rules, the same texts and tags, exact weights, nothing learned lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bamboo_neo4j import Memory
+from bamboo_neo4j.errors import DatabaseError, NotFound
+from bamboo_neo4j.records import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from neo4j import Driver
+
+    from bamboo_neo4j.settings import Settings
+
+DOCUMENTS = (
+    Document("a", "", "Houses", "The houses of Port Linnet are painted. Houses have painters.", "text/plain"),
+    Document("b", "", "", "A house of Ada Kern is painted green by Leo Brandt.", "text/plain"),
+)
+
+
+@pytest.fixture
+def memory(settings: Settings) -> Iterator[Memory]:
+    with Memory.open(settings=settings) as opened:
+        opened.remember(DOCUMENTS)
+        yield opened
+        assert opened.check() == []
+        opened.forget_all()
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "zh", "en"])
+def test_another_language_gives_exact_weights_and_finds_the_same_texts(memory: Memory, language: str) -> None:
+    assert memory.reindex(language=language) == 2
+    assert memory.language == language
+    assert memory.check() == []
+    assert memory.recall("Ada Kern").chunks[0].document == "b"
+
+
+def test_what_was_learned_stays_with_a_renamed_tag(memory: Memory, driver: Driver) -> None:
+    driver.execute_query(
+        """MATCH (:Tag {memory: $m, name: 'ada kern'})-[r:CO_OCCURS]-(:Tag {name: 'leo brandt'})
+        SET r.strength = 0.8 SET r.rank = r.weight * r.strength / 0.5""",
+        m=memory.name,
+    )
+    memory.reindex(language="de")
+    found = {each.tag: each.strength for each in memory.neighbours("Ada Kern")}
+    assert found["leo brandt"] == 0.8
+
+
+def test_going_there_and_back_again_gives_the_same_keys(memory: Memory, driver: Driver) -> None:
+    read = "MATCH (t:Tag {memory: $m}) RETURN collect(t.key) AS keys"
+    before = set(driver.execute_query(read, m=memory.name).records[0]["keys"])
+    memory.reindex(language="de")
+    memory.reindex(language="en")
+    assert set(driver.execute_query(read, m=memory.name).records[0]["keys"]) <= before
+
+
+def test_a_memory_with_other_rules_is_refused_until_it_is_indexed_anew(
+    memory: Memory, driver: Driver, settings: Settings
+) -> None:
+    driver.execute_query("MATCH (m:BambooMemory {name: $m}) SET m.normaliser = 'reindexing'", m=memory.name)
+    with Memory.open(settings=settings) as late:
+        with pytest.raises(DatabaseError, match="word rules"):
+            late.recall("Ada Kern")
+        with pytest.raises(DatabaseError, match="word rules"):
+            late.remember("more")
+        assert late.reindex() == 2
+        assert late.recall("Ada Kern").chunks
+
+
+def test_a_document_is_looked_at_again_after_that(memory: Memory) -> None:
+    memory.reindex()
+    assert memory.remember(DOCUMENTS).updated == 2
+    assert memory.remember(DOCUMENTS).unchanged == 2
+
+
+def test_there_must_be_a_memory(settings: Settings) -> None:
+    with Memory.open(settings=settings) as empty, pytest.raises(NotFound):
+        empty.reindex()
