@@ -31,6 +31,8 @@ THROUGH_A_DOOR = {
     "memorise/ingest.py",
     "memorise/llm.py",
     "memorise/planning.py",
+    "memorise/reindexing.py",
+    "memorise/repairing.py",
     "memorise/tagging.py",
     "memorise/wiping.py",
     "memorise/writing.py",
@@ -52,10 +54,10 @@ MAY_IMPORT = {
 # A package that only one room may know, however it is imported.
 ONLY_IN = {"neo4j": "graph", "openai": "models"}
 
-# Sentences of a query; prose that says MATCH or MERGE does not look like this.
+# Clauses of Cypher; prose that says MATCH or MERGE, and SQL, do not look like this.
 CYPHER = re.compile(
-    r"\b(?:MATCH|MERGE|CREATE|OPTIONAL MATCH)\s*[(`]|\bCREATE (?:CONSTRAINT|INDEX|FULLTEXT)\b"
-    r"|\bUNWIND\s+\$|\bDETACH DELETE\b|\bWHERE\s+\w+\.\w+\s*=|\bRETURN\s+\w+\.\w+|\bSET\s+\w+\.\w+\s*="
+    r"\b(?:MATCH|MERGE|CREATE)\s*[(`]|\bDETACH DELETE\b|\bUNWIND\s+\$|\bRETURN\s+\w+\.\w+"
+    r"|\bCREATE (?:CONSTRAINT|FULLTEXT|VECTOR|RANGE|TEXT|POINT|LOOKUP)\b|\bCREATE INDEX .*\bFOR \("
 )
 
 LONGEST_MODULE = 400
