@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.graph.client import Row
+    from bamboo_neo4j.memorise.ingest import Tally
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Association, Fault, Ranking, Recall, Remembered
@@ -69,6 +70,8 @@ class Memory:
         self.name = memory_name(name)
         self._state = schema.read_state(client, self.name)
         self._normaliser: Normaliser | None = None
+        self.last: Tally | None = None
+        """What the last ingest did, or has done so far."""
 
     @classmethod
     def open(
@@ -200,6 +203,10 @@ class Memory:
         ids = [self._find(document) for document in documents]
         writer = Writer(self._client, memory=self.name, normaliser="")
         return sum(writer.forget(document) for document in dict.fromkeys(ids))
+
+    def missing(self) -> list[str]:
+        """Return the ids of documents whose file is no longer there."""
+        return [row["id"] for row in self.documents() if loading.is_missing(row["uri"])]
 
     def forget_all(self) -> bool:
         """Forget the whole memory; return whether there was one."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bamboo_neo4j.memorise.planning import Plan
+    from bamboo_neo4j.memory import Memory
     from bamboo_neo4j.records import Failure, Remembered
 
 SOME_FAILED = 1
@@ -82,27 +83,40 @@ def ingest(
 @click.command()
 @click.argument("documents", nargs=-1, metavar="DOCUMENT…")
 @click.option("--all", "everything", is_flag=True, help="Forget the whole memory.")
+@click.option("--missing", is_flag=True, help="Forget the documents whose files are gone.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def forget(app: App, *, documents: tuple[str, ...], everything: bool, yes: bool, as_json: bool) -> None:
+def forget(
+    app: App, *, documents: tuple[str, ...], everything: bool, missing: bool, yes: bool, as_json: bool
+) -> None:
     """Take documents back: by id, URI or path. What they gave to weights goes with them."""
-    if bool(documents) == everything:
-        raise UsageError("name documents, or --all", hint="bamboo documents lists them")
+    if bool(documents) + everything + missing != 1:
+        raise UsageError("name documents, or --all, or --missing", hint="bamboo documents lists them")
     with app.open_memory() as memory:
-        question = (
-            f"Forget {'everything in' if everything else f'{len(documents)} documents of'} {memory.name!r}?"
-        )
+        if missing:
+            documents = tuple(memory.missing())
+            for document in documents:
+                note(f"missing: {document}")
+            if not documents:
+                yes = True
+        what = "everything in" if everything else f"{len(documents)} documents of"
         if not yes:
-            click.confirm(question, abort=True, err=True)
-        if everything:
-            if not memory.forget_all():
-                raise NotFound(f"there is no memory {memory.name!r}", hint="bamboo memories lists them")
-            print_json({"memory": memory.name, "forgotten": True}) if as_json else note("forgotten")
-            return
-        chunks = memory.forget(*documents)
-    result = {"memory": memory.name, "documents": len(set(documents)), "chunks": chunks}
-    print_json(result) if as_json else click.echo(f"forgot {len(set(documents))} documents, {chunks} chunks")
+            click.confirm(f"Forget {what} {memory.name!r}?", abort=True, err=True)
+        chunks = _forget_all(memory) if everything else memory.forget(*documents)
+    result = {
+        "memory": memory.name,
+        "documents": None if everything else len(set(documents)),
+        "chunks": chunks,
+    }
+    print_json(result) if as_json else click.echo(f"forgot {what} {memory.name!r}: {chunks} chunks")
+
+
+def _forget_all(memory: Memory) -> int:
+    chunks = int(str(memory.stats()["chunks"]))
+    if not memory.forget_all():
+        raise NotFound(f"there is no memory {memory.name!r}", hint="bamboo memories lists them")
+    return chunks
 
 
 def _sizes(text: str) -> tuple[int, int]:
@@ -137,13 +151,12 @@ def _progress() -> Iterator[Callable[[str, str], None] | None]:
 
 
 @contextmanager
-def _said_when_cut(memory: Any) -> Iterator[None]:  # noqa: ANN401
+def _said_when_cut(memory: Memory) -> Iterator[None]:
     """Say what is done when an ingest ends early."""
     try:
         yield
     except BaseException:
-        tally = getattr(memory, "last", None)
-        done = tally.remembered() if tally is not None else None
+        done = memory.last.remembered() if memory.last is not None else None
         if done is not None and (done.added or done.updated or done.unchanged):
             note(
                 f"done until here: {done.added} added, {done.updated} updated, {done.unchanged} unchanged; "

@@ -325,11 +325,16 @@ def test_a_dry_run_counts_and_writes_nothing(memory: Memory, bamboo: Bamboo, tmp
     assert memory.stats()["chunks"] == 0
 
 
+OWN_TAGGER = """
+def tags(text):
+    if "bad" in text:
+        raise ValueError("no")
+    return text.split()[:2]
+"""
+
+
 def test_a_tagger_of_ones_own_and_a_closed_vocabulary(memory: Memory, bamboo: Bamboo, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "def tags(text):\n    if 'bad' in text:\n        raise ValueError('no')\n    return text.split()[:2]\n",
-        encoding="utf-8",
-    )
+    (tmp_path / "mine.py").write_text(OWN_TAGGER, encoding="utf-8")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "good.txt").write_text("apples pears plums", encoding="utf-8")
     (tmp_path / "docs" / "wrong.txt").write_text("bad pears", encoding="utf-8")
@@ -430,3 +435,32 @@ def _without_names(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         ),
         key=repr,
     )
+
+
+def test_forget_missing_takes_back_the_documents_whose_files_are_gone(
+    memory: Memory, bamboo: Bamboo, tmp_path: Path
+) -> None:
+    for name in ("here", "gone"):
+        (tmp_path / f"{name}.txt").write_text(f"Ada Kern wrote {name}.", encoding="utf-8")
+    ingest(bamboo, tmp_path)
+    ingest(bamboo, "-", input="Leo Brandt wrote nothing.")
+    assert json.loads(bamboo("forget", "--missing", "--json").stdout)["documents"] == 0
+    (tmp_path / "gone.txt").unlink()
+    asked = bamboo("forget", "--missing", input="n\n")
+    assert asked.returncode == 130
+    assert len(list(memory.documents())) == 3
+    assert json.loads(bamboo("forget", "--missing", "--yes", "--json").stdout)["documents"] == 1
+    assert sorted(row["uri"].rpartition("/")[2] for row in memory.documents()) == ["here.txt", "stdin:"]
+
+
+def test_forgetting_everything_asks_first_and_leaves_nothing(
+    memory: Memory, bamboo: Bamboo, driver: Driver, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Ada Kern wrote this.", encoding="utf-8")
+    ingest(bamboo, tmp_path)
+    assert bamboo("forget", "--all", input="n\n").returncode == 130
+    assert memory.stats()["chunks"] == 1
+    assert bamboo("forget", "--all", "--yes").returncode == 0
+    assert bamboo("forget", "--all", "--yes").returncode == 7
+    left = driver.execute_query("MATCH (n {memory: $m}) RETURN n", m=memory.name).records
+    assert left == []

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from bamboo_neo4j.memorise.documents.loading import load
 from bamboo_neo4j.memorise.documents.source import Limits, NoText, Source
-from bamboo_neo4j.memorise.documents.sources import canonical_uri, find_sources
+from bamboo_neo4j.memorise.documents.sources import canonical_uri, find_sources, is_missing
 
-__all__ = ["Limits", "NoText", "Source", "canonical_uri", "find_sources", "load"]
+__all__ = ["Limits", "NoText", "Source", "canonical_uri", "find_sources", "is_missing", "load"]

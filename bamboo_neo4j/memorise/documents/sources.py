@@ -51,6 +51,12 @@ def canonical_uri(path: str) -> str:
         return path
 
 
+def is_missing(uri: str) -> bool:
+    """Tell whether `uri` is of a file that is no longer there; what is no file is never missing."""
+    parts = urlsplit(uri)
+    return parts.scheme == "file" and not os.path.lexists(unquote(parts.path))
+
+
 def printable(path: str | Path) -> str:
     """Return `path` for messages: bytes that are no text, as some file systems have, are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
