@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import neo4j
     from langchain_core.language_models import BaseChatModel
 
+    from bamboo_neo4j.connect.export import Exported, Imported
     from bamboo_neo4j.graph.client import Row
     from bamboo_neo4j.memorise.ingest import Tally
     from bamboo_neo4j.models.chat import ChatModel
@@ -213,6 +214,28 @@ class Memory:
         gone = self._state.version is not None and wipe(self._client, self.name)
         self._refresh()
         return gone
+
+    def export(self, path: str | Path) -> Exported:
+        """Write the whole memory, learning included, to a file or `-` (standard output); see docs/export.md.
+
+        Raises NotFound when there is no such memory, InputError when the file cannot be written.
+        """
+        from bamboo_neo4j.connect.export import export_memory
+
+        return export_memory(self._client, self.name, path=path)
+
+    def load(self, path: str | Path, *, merge: bool = False) -> Imported:
+        """Read an export from a file or `-` (standard input) into this memory, which must be new or empty.
+
+        With `merge` it may hold something; what is there already is left as it is. The file is proved
+        whole first: raises InputError, with nothing changed, for one that is damaged.
+        """
+        from bamboo_neo4j.connect.export import import_memory
+
+        try:
+            return import_memory(self._client, self.name, path=path, merge=merge)
+        finally:
+            self._refresh()
 
     def recall(
         self,

@@ -1,4 +1,4 @@
-"""Commands that look at a memory: tags, documents, memories, stats, check."""
+"""Commands that look at a memory: tags, documents, stats, check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
     """List the tags, the most used first, or those that begin with PREFIX."""
     with app.open_memory() as memory:
-        _print_rows(memory.tags(prefix), ("name", "chunks", "degree", "about"), limit=limit, as_json=as_json)
+        print_rows(memory.tags(prefix), ("name", "chunks", "degree", "about"), limit=limit, as_json=as_json)
 
 
 @click.command()
@@ -39,16 +39,7 @@ def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
 def documents(app: App, *, limit: int, as_json: bool) -> None:
     """List the documents with their chunks and tokens."""
     with app.open_memory() as memory:
-        _print_rows(memory.documents(), ("chunks", "tokens", "title", "id"), limit=limit, as_json=as_json)
-
-
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_obj
-def memories(app: App, *, as_json: bool) -> None:
-    """List the memories of the database."""
-    with app.open_memory() as memory:
-        _print_rows(memory.memories(), ("name", "language", "chunks"), limit=10_000, as_json=as_json)
+        print_rows(memory.documents(), ("chunks", "tokens", "title", "id"), limit=limit, as_json=as_json)
 
 
 @click.command()
@@ -114,7 +105,7 @@ def reindex(app: App, *, language: str | None, as_json: bool) -> None:
         click.echo(f"indexed {chunks} chunks of memory {memory.name!r} anew, language {memory.language!r}")
 
 
-def _print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:
+def print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:
     """Print rows as they arrive: a JSON array with an object a line, or columns."""
     if as_json:
         before = "["

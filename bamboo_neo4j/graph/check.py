@@ -23,6 +23,7 @@ _WHOLE = {
     "idle words": "inspect/check_word_count",
     "tag": "inspect/check_tags",
     "document": "inspect/check_documents",
+    "import": "inspect/check_import",
 }
 
 

@@ -43,6 +43,8 @@ class Draft:
     order: tuple[str, ...] | None = None
     unfinished: str | None = None
     replace: bool = False
+    ingested_at: str | None = None
+    """When it was ingested first, in ISO 8601, for a document that comes from another memory; else now."""
 
 
 @dataclass(slots=True)
@@ -240,6 +242,7 @@ class _Step:
                 "contentHash": draft.content_hash if whole else None,
                 "tagger": draft.tagger,
                 "unfinished": draft.unfinished,
+                "ingestedAt": draft.ingested_at,
             }
         )
 

@@ -1,0 +1,129 @@
+"""The files of exports: written whole or not at all, read line by line whatever is in them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import tempfile
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from bamboo_neo4j.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of a line at most: one chunk or one mind map."""
+STANDARD = "-"
+
+_GZIP = b"\x1f\x8b"
+_COPIED = 1024 * 1024
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file to write beside `path` that takes its place at the end, if there was no error.
+
+    `-` is standard output, which gets everything at the end. A name that ends in `.gz` is compressed.
+    Only the user may read the file: a memory is private. Raises InputError when it cannot be written.
+    """
+    with _explained(path), _standard_output() if str(path) == STANDARD else _beside(Path(path)) as file:
+        yield file
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    path = Path(os.path.realpath(path))  # a link stays a link to what is written
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {str(path)!r}: it is no file", hint="- writes to standard output")
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part", delete=False
+    ) as raw:
+        try:
+            if path.name.endswith(".gz"):
+                # no name and no time in it: the same memory gives the same bytes
+                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
+                    yield cast("IO[bytes]", packed)
+            else:
+                yield cast("IO[bytes]", raw)
+            raw.flush()
+            os.fsync(raw.fileno())
+            os.replace(raw.name, path)  # noqa: PTH105 - both names are known to be on one disk
+        except BaseException:
+            Path(raw.name).unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _standard_output() -> Iterator[IO[bytes]]:
+    """Keep what is written until the end: an export may have to begin again."""
+    with tempfile.TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        while block := file.read(_COPIED):
+            sys.stdout.buffer.write(block)
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[Iterator[bytes]]:
+    """Open an export for reading, compressed or not; yields its lines, without their line feeds.
+
+    Raises InputError when it cannot be read, is compressed and damaged, or has an endless line.
+    """
+    with _explained(path), _binary(path) as file:
+        if _starts_compressed(file):
+            with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
+                yield lines(cast("IO[bytes]", unpacked), path)
+        else:
+            yield lines(file, path)
+
+
+def lines(file: IO[bytes], path: str | Path) -> Iterator[bytes]:
+    """Yield the lines of `file`, each with its line feed but the last; raises InputError at a giant one."""
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise InputError(
+                f"{shown(path)}, line {number}: longer than {LONGEST_LINE // 1024**2} MiB", hint=NOTHING
+            )
+        yield line
+
+
+NOTHING = "nothing was imported"
+
+
+def shown(path: str | Path) -> str:
+    """Return the name of a file as it is printed."""
+    return "standard input" if str(path) == STANDARD else str(path)
+
+
+@contextmanager
+def _binary(path: str | Path) -> Iterator[IO[bytes]]:
+    if str(path) == STANDARD:
+        yield sys.stdin.buffer
+        return
+    with Path(path).open("rb") as file:
+        yield file
+
+
+def _starts_compressed(file: IO[bytes]) -> bool:
+    return bool(file.peek(2)[:2] == _GZIP)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _explained(path: str | Path) -> Iterator[None]:
+    name = "standard output or input" if str(path) == STANDARD else repr(str(path))
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{name} is compressed and damaged: {error}", hint=NOTHING) from None
+    except OSError as error:
+        raise InputError(f"cannot use {name}: {error.strerror or error}") from None
