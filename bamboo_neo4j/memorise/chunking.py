@@ -77,6 +77,9 @@ def cut(text: str, *, minimum: int = MINIMUM, maximum: int = MAXIMUM, markdown: 
     Raises UsageError for limits that cannot be met.
     """
     check_limits(minimum, maximum)
+    stripped = text.strip()
+    if len(stripped) <= _WINDOW and (tokens := count_tokens(stripped)) < minimum:
+        return [Piece(stripped, text.index(stripped), tokens)] if stripped else []
     goal = min(max(_GOAL_OF_MINIMUM * minimum, LOWEST_MAXIMUM), maximum - _SLACK)
     units = list(_units(text, goal, maximum=maximum, markdown=markdown))
     groups = _mend(text, _pack(units, minimum, goal, maximum=maximum), minimum, maximum=maximum)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bamboo_neo4j.errors import UsageError
@@ -49,6 +49,7 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)  # the first text loads the vocabulary
 @given(text=TEXTS, limits=st.tuples(st.integers(0, 60), st.integers(32, 120)), markdown=st.booleans())
 def test_any_text_is_covered_in_order_within_the_limits(
     text: str, limits: tuple[int, int], markdown: bool

