@@ -287,7 +287,8 @@ def combining_marks() -> str:
 
 
 _SIMPLE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_PIECES = re.compile(rf"[{UNSPACED}]+|[^_{UNSPACED}]+")
+_HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
+_PIECES = re.compile(rf"[{UNSPACED}]+|[{_HANGUL}]+|[^_{UNSPACED}{_HANGUL}]+")
 
 
 def _split(word: str) -> Iterator[tuple[int, int, str, bool]]:

@@ -42,6 +42,11 @@ def months() -> frozenset[str]:
     return _all("months.txt")
 
 
+def months_of(code: str) -> frozenset[str]:
+    """Return the names of the months of the language `code`, as written, if they are known."""
+    return _read("months.txt").get(code, frozenset())
+
+
 def abbreviations() -> frozenset[str]:
     """Return abbreviations whose point does not end a sentence, in lower case and without it."""
     return _all("abbreviations.txt")
@@ -55,6 +60,26 @@ def name_links() -> frozenset[str]:
 def name_starters() -> frozenset[str]:
     """Return words of the long stop lists that begin names all the same ("New York")."""
     return _all("name_starters.txt")
+
+
+def openers() -> frozenset[str]:
+    """Return words that open a sentence and are no part of the name after them ("Hey Ada")."""
+    return _all("openers.txt")
+
+
+def copulas(code: str) -> frozenset[str]:
+    """Return the verbs of being of the language `code`, in lower case, that end the lead of a text."""
+    return _read("copulas.txt").get(code, frozenset())
+
+
+def roles() -> frozenset[str]:
+    """Return titles and offices, in lower case, that stand before a person's name."""
+    return _all("roles.txt")
+
+
+def acronyms() -> frozenset[str]:
+    """Return acronyms, in lower case, that are spelled like function words ("us", "who")."""
+    return _all("acronyms.txt")
 
 
 @cache

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bamboo_neo4j import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from bamboo_neo4j.memorise.rules.reading import Word
+
+TIME = 0.0
+"""Times of day are found, so that they are taken for nothing else, but are no tags."""
 FULL = 1.7
 YEAR = 1.5
 """Weights by trial on paragraphs of an encyclopedia, as all weights of this package."""
@@ -39,21 +43,50 @@ def _written() -> re.Pattern[str]:
     )
 
 
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 
 
-def dates(text: str, lowered: Iterable[str]) -> Iterator[tuple[int, int, str, float]]:
-    """Give (start, end, tag, weight) of each date in `text`; a full date gives its year, too.
+class Date(NamedTuple):
+    """A date in a sentence: as written, where it stands, its weight."""
 
-    `lowered` are the words of `text` in lower case.
-    """
+    text: str
+    start: int
+    end: int
+    weight: float
+
+
+def dates(sentence: str, words: Sequence[Word]) -> Iterator[Date]:
+    """Give the dates of a sentence, of which `words` are the words; a full date gives its year, too."""
+    for match in _CLOCK.finditer(sentence):
+        yield Date(match[0], *match.span(), TIME)
+    lowered = (word.lower for word in words)
     pattern = _NUMERIC if _months().isdisjoint(lowered) else _written()
-    for match in pattern.finditer(text):
-        whole = match[0]
-        if whole.isdigit() and len(whole) == 4:  # noqa: PLR2004
-            yield *match.span(), whole, YEAR
+    for match in pattern.finditer(sentence):
+        whole, (start, end) = match[0], match.span()
+        if _YEAR.fullmatch(whole):
+            yield Date(whole, start, end, YEAR)
             continue
-        yield *match.span(), whole, FULL
-        year = _YEAR.search(whole)
-        if year and not whole.isdigit():
-            yield match.start() + year.start(), match.start() + year.end(), year[0], YEAR
+        yield Date(whole, start, end, FULL)
+        year = None if whole.isdigit() else _YEAR.search(whole)
+        if year:
+            yield Date(year[0], start + year.start(), start + year.end(), YEAR)
+
+
+def outside(words: Sequence[Word], found: Iterable[Date], base: int) -> Sequence[Word]:
+    """Leave out the words of full dates and times; what stood around them is not joined.
+
+    `base` is where the sentence of the dates starts in the text of the words.
+    """
+    busy = [(base + date.start, base + date.end) for date in found if date.weight != YEAR]
+    if not busy:
+        return words
+    kept: list[Word] = []
+    cut = False
+    for word in words:
+        if any(start <= word.start < end for start, end in busy):
+            cut = True
+            continue
+        kept.append(word._replace(gap=",") if cut else word)
+        cut = False
+    return kept

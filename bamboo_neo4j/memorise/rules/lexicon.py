@@ -13,20 +13,27 @@ from bamboo_neo4j import words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SURER = 1.3
-"""Another language than the memory's is assumed where its function words are this much more frequent."""
+SURER, MORE = 1.3, 4
+"""Another language than the memory's is assumed where its function words are so much more frequent."""
 
 
-_CONTRACTED = re.compile(r"(?:n['’]t|['’](?:s|t|ll|re|ve|d|m))$")
+_GERMAN_LINKS = frozenset({"von", "van", "de", "zu", "zur", "zum", "of", "the"})
+"""In German the other links stand between common nouns, which have capitals, too."""
+
+_CONTRACTED = re.compile(r"['’](?:s|t|ll|re|ve|d|m)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """`functions` are the function words of a language, `stops` they and all that say little."""
+    """`functions` are the function words of a language, `stops` they and all that say little.
+
+    `links` are the words in lower case that may stand inside a name.
+    """
 
     code: str
     functions: frozenset[str]
     stops: frozenset[str]
+    links: frozenset[str]
 
     def is_stop(self, lower: str) -> bool:
         """Tell whether `lower` says little: a stop word or a contraction of one ("can’t", "we're")."""
@@ -36,7 +43,7 @@ class Lexicon:
         """Tell whether a capital on `lower` at the head of a sentence means nothing: "However", "During"."""
         if lower in words.name_starters():
             return lower in self.functions
-        return self.is_stop(lower)
+        return lower in words.openers() or self.is_stop(lower)
 
 
 def lexicon_of(lowered: Iterable[str], language: str) -> Lexicon:
@@ -44,7 +51,7 @@ def lexicon_of(lowered: Iterable[str], language: str) -> Lexicon:
     known = words.languages()
     votes = Counter(code for word in lowered for code in known.get(word, ()))
     best = min(votes, key=lambda code: (-votes[code], code), default=language)
-    fits = votes[best] > SURER * votes[language]
+    fits = votes[best] >= votes[language] + MORE and votes[best] > SURER * votes[language]
     return _lexicon(best if fits else language)
 
 
@@ -52,4 +59,5 @@ def lexicon_of(lowered: Iterable[str], language: str) -> Lexicon:
 def _lexicon(code: str) -> Lexicon:
     functions = frozenset(word.lower() for word in words.function_words(code))
     stops = frozenset(word.lower() for word in words.stop_words(code))
-    return Lexicon(code, functions, stops | functions)
+    links = _GERMAN_LINKS if code == "de" else words.name_links()
+    return Lexicon(code, functions, stops | functions, links)

@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from bamboo_neo4j import words
+from bamboo_neo4j.memorise.rules.cases import is_initial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bamboo_neo4j.memorise.rules.cases import Cases
     from bamboo_neo4j.memorise.rules.lexicon import Lexicon
     from bamboo_neo4j.memorise.rules.reading import Word
 
@@ -19,48 +21,49 @@ COUNTED = 4
 """Weight of a name: 2.0 + 0.2 a word, up to four."""
 DOUBTFUL = 1.1
 """Weight of one capitalised word that was seen at the head of sentences only."""
-PART = 1.5
+PART = 1.0
 """Weight of one word between link words ("London" of "Tower of London")."""
+NOUN = 1.0
+"""Weight of a common noun where nouns are capitalised; it is a phrase."""
 LONGEST = 8
 """Words of a name; a longer span is a heading in capitals."""
+LONGEST_CODE = 16
+"""Characters of a word with digits inside; a longer one is a hash or the like."""
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _NUMBER = re.compile(r"\d{1,3}")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SHORTENED = frozenset({"st", "mt", "ft", "ste"})
+_ARTICLES = frozenset({"the", "a", "an"})
 
 
 class Name(NamedTuple):
-    """A name in a text: its words, its weight, where it starts."""
+    """A name in a text: as written, its weight, where it starts, its words.
 
-    words: tuple[str, ...]
+    A `common` noun is no entity; a `part` stands inside another name.
+    """
+
+    display: str
     weight: float
     start: int
-
-    @property
-    def display(self) -> str:
-        """The name as written, without a possessive ending."""
-        return " ".join(self.words)
-
-
-class Cases(NamedTuple):
-    """Words of a chunk that were seen in lower case, and those seen capitalised inside a sentence."""
-
-    lower: frozenset[str]
-    capital: frozenset[str]
+    words: tuple[str, ...]
+    common: bool = False
+    part: bool = False
 
 
 def names(sentence: Sequence[Word], *, cases: Cases, lexicon: Lexicon) -> Iterator[Name]:
     """Give the names of one sentence, and the names inside them."""
     if _shouts(sentence):
         return
-    for first, last in _spans(sentence):
+    for first, last in _spans(sentence, lexicon):
         span = _trimmed(sentence, first, last, cases, lexicon)
-        if span:
-            yield from _weighed(
-                span, cases, initial=_is_initial(sentence, first) and span[0] is sentence[first]
-            )
+        at_head = is_initial(sentence, first)
+        for part in _without_nouns(span, cases, lexicon) if lexicon.code == "de" else (span,):
+            if len(part) == 1:
+                yield from _single(part[0], cases, lexicon, initial=at_head and part[0] is sentence[first])
+            elif part:
+                yield from _several(part)
 
 
 def _shouts(sentence: Sequence[Word]) -> bool:
@@ -68,11 +71,12 @@ def _shouts(sentence: Sequence[Word]) -> bool:
     return len(letters) > 3 and all(word.text.isupper() for word in letters)  # noqa: PLR2004
 
 
-def _spans(sentence: Sequence[Word]) -> Iterator[tuple[int, int]]:
+def _spans(sentence: Sequence[Word], lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+    links = lexicon.links
     index = 0
     while index < len(sentence):
         if _starts(sentence, index):
-            end = _end(sentence, index)
+            end = _end(sentence, index, links)
             yield index, end
             index = end
         else:
@@ -96,79 +100,151 @@ def _joined(sentence: Sequence[Word], index: int) -> bool:
     if index >= len(sentence):
         return False
     gap = sentence[index].gap
-    return gap == " " or (gap == ". " and sentence[index - 1].lower in _SHORTENED) or gap == " & "
+    if gap == ". ":
+        return sentence[index - 1].lower in _SHORTENED
+    return gap in {" ", " & "} or (not gap and sentence[index - 1].text[-1] in "'’")
 
 
-def _end(sentence: Sequence[Word], first: int) -> int:
-    links = words.name_links()
+def _end(sentence: Sequence[Word], first: int, links: frozenset[str]) -> int:
     end = index = first + 1
     while _joined(sentence, index):
-        if sentence[index].capital or _NUMBER.fullmatch(sentence[index].text):
+        word = sentence[index]
+        if (
+            (word.capital and word.text != "I")
+            or _NUMBER.fullmatch(word.text)
+            or _is_numeral(sentence, index)
+        ):
             end = index = index + 1
             continue
         after = index
         while after - index < 3 and _joined(sentence, after) and sentence[after].lower in links:  # noqa: PLR2004
             after += 1
+        if _pairs(sentence, first, index):
+            after = index + 1
         if after == index or not _joined(sentence, after) or not sentence[after].capital:
             break
         end = index = after + 1
     return end
 
 
-def _is_initial(sentence: Sequence[Word], index: int) -> bool:
-    return index == 0 or ":" in sentence[index].gap
+def _is_numeral(sentence: Sequence[Word], index: int) -> bool:
+    """Tell whether "I" stands at the end of a name ("World War I"), not at the head of a clause."""
+    return sentence[index].text == "I" and (index + 1 == len(sentence) or sentence[index + 1].gap != " ")
+
+
+def _pairs(sentence: Sequence[Word], first: int, index: int) -> bool:
+    """Tell whether "and" joins one name: "the Food and Drug Administration"."""
+    return (
+        sentence[index].lower == "and"
+        and index == first + 1
+        and first > 0
+        and sentence[first - 1].lower == "the"
+        and all(_joined(sentence, after) and sentence[after].capital for after in (index + 1, index + 2))
+    )
 
 
 def _trimmed(
     sentence: Sequence[Word], first: int, last: int, cases: Cases, lexicon: Lexicon
 ) -> Sequence[Word]:
-    """Take off what is capitalised only because a sentence begins there."""
+    """Take off articles, and what is capitalised only because a sentence begins there."""
     span = sentence[first:last]
-    if span[0].lower == "the" and len(span) > 1:
-        rest = span[1:]
+    opener, rest = span[0].lower, _without_links(span[1:])
+    if opener in _ARTICLES and rest:
         return span if all(word.lower in lexicon.functions for word in rest) else rest
-    if not _is_initial(sentence, first) or any(map(str.isupper, span[0].text[1:])):
+    if not is_initial(sentence, first) or any(map(str.isupper, span[0].text[1:])):
         return span
+    if opener in lexicon.functions:
+        return rest
+    if opener in cases.capital:
+        return span
+    return rest if _only_opens(span, cases, lexicon) else span
+
+
+def _only_opens(span: Sequence[Word], cases: Cases, lexicon: Lexicon) -> bool:
+    """Tell whether the first word of a span is no part of the name: "However", "Hey Ada", "Load Java"."""
     opener = span[0].lower
-    if opener in lexicon.functions or (lexicon.opens(opener) and opener not in cases.capital):
-        return _without_links(span[1:])
-    if len(span) > 2 and opener in cases.lower and opener not in cases.capital:  # noqa: PLR2004
-        return _without_links(span[1:])
-    return span
+    if lexicon.opens(opener):
+        return True
+    if len(span) == 1:
+        return False
+    known = span[1].lower in cases.heads and not span[1].text.isupper()
+    return known or (len(span) > 2 and opener in cases.lower)  # noqa: PLR2004
 
 
 def _without_links(span: Sequence[Word]) -> Sequence[Word]:
-    while span and not span[0].capital:
+    while span and not span[0].capital and not span[0].text[0].isdigit():
         span = span[1:]
     return span
 
 
-def _weighed(span: Sequence[Word], cases: Cases, *, initial: bool) -> Iterator[Name]:
-    if len(span) == 1:
-        yield from _single(span[0], cases, initial=initial)
-        return
-    if len(span) <= LONGEST:
-        yield _name(span)
-    for part in _parts(span):
-        if len(part) > 1:
-            yield _name(part)
-        elif len(part[0].text) > 1 and not part[0].text.isdigit():
-            yield _name(part, PART)
+def _without_nouns(span: Sequence[Word], cases: Cases, lexicon: Lexicon) -> Iterator[Sequence[Word]]:
+    """Give the parts of a German span between common nouns and pronouns ("Ihrem"), and those nouns."""
+    rest = list(span)
+    while rest:
+        common = (i for i, w in enumerate(rest) if w.lower in cases.nouns or _is_pronoun(w, lexicon))
+        cut = next(common, len(rest))
+        yield _within_links(rest[:cut])
+        yield rest[cut : cut + 1]
+        rest = rest[cut + 1 :]
 
 
-def _single(word: Word, cases: Cases, *, initial: bool) -> Iterator[Name]:
-    plain = word.text[1:].islower()
-    if len(_bare(word.text)) < 2:  # noqa: PLR2004
+def _is_pronoun(word: Word, lexicon: Lexicon) -> bool:
+    return word.capital and word.lower in lexicon.functions and not word.text.isupper()
+
+
+def _within_links(span: Sequence[Word]) -> Sequence[Word]:
+    while span and not (span[-1].capital or span[-1].text[0].isdigit()):
+        span = span[:-1]
+    return _without_links(span)
+
+
+def _single(word: Word, cases: Cases, lexicon: Lexicon, *, initial: bool) -> Iterator[Name]:
+    text = _bare(word.text)
+    lower = text.lower()
+    if not _says_something(text, lexicon):
         return
-    if not initial or not plain or word.lower in cases.capital:
+    if lower in cases.nouns and text[1:].islower():
+        yield _name((word,), NOUN, common=True)
+        return
+    doubtful = initial and text[1:].islower() and lower not in cases.capital
+    if not doubtful or (word.label and lower in cases.labels):
         yield _name((word,))
-    elif word.lower not in cases.lower:
+    elif not word.label and lower not in cases.lower and not lexicon.opens(lower):
         yield _name((word,), DOUBTFUL)
 
 
-def _name(span: Sequence[Word], weight: float = 0.0) -> Name:
-    texts = [*(word.text for word in span[:-1]), _bare(span[-1].text)]
-    return Name(tuple(texts), weight or NAME + PER_WORD * min(len(texts), COUNTED), span[0].start)
+def _says_something(text: str, lexicon: Lexicon) -> bool:
+    """Tell whether one word may be a name; a stop word only in capitals, a function word if an acronym."""
+    lower = text.lower()
+    if len(text.rstrip(".")) < 2 or text.isdigit() or text in words.months_of(lexicon.code):  # noqa: PLR2004
+        return False
+    if len(text) > LONGEST_CODE and any(map(str.isdigit, text)):
+        return False
+    if not lexicon.is_stop(lower):
+        return True
+    return text.isupper() and (lower not in lexicon.functions or lower in words.acronyms())
+
+
+def _several(span: Sequence[Word]) -> Iterator[Name]:
+    if len(span) <= LONGEST:
+        yield _name(span)
+    for part in (*_parts(span), *_without_role(span)):
+        if len(part) > 1:
+            yield _name(part)._replace(part=True)
+        elif _is_word(part[0].text):
+            yield _name(part, PART)._replace(part=True)
+
+
+def _is_word(text: str) -> bool:
+    return not text.isdigit() and (len(text) > 2 or (len(text) > 1 and text.isupper()))  # noqa: PLR2004
+
+
+def _name(span: Sequence[Word], weight: float = 0.0, *, common: bool = False) -> Name:
+    texts = (*(word.text for word in span[:-1]), _bare(span[-1].text))
+    gaps = ("", *(word.gap for word in span[1:]))
+    display = "".join(gap + text for gap, text in zip(gaps, texts, strict=True))
+    weight = weight or NAME + PER_WORD * min(len(texts), COUNTED)
+    return Name(display, weight, span[0].start, texts, common)
 
 
 def _bare(text: str) -> str:
@@ -191,3 +267,32 @@ def _parts(span: Sequence[Word]) -> Iterator[Sequence[Word]]:
             yield piece[owned:]
         elif cuts:
             yield piece
+
+
+def _without_role(span: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    """Give the person's name of two words or more in "President Nelson Mandela"."""
+    rest = span
+    while rest and rest[0].lower in words.roles():
+        rest = rest[1:]
+    if 1 < len(rest) < len(span) and all(word.capital for word in rest):
+        yield rest
+
+
+def alias(name: Name, before: Word | None, cases: Cases) -> str:
+    """Return "first last" of a person's name of three or four words, else "".
+
+    A name after "the", or whose last word the chunk also writes in lower case ("School"), is no person's.
+    """
+    if not 3 <= len(name.words) <= 4 or not all(map(_is_plain, name.words)):  # noqa: PLR2004
+        return ""
+    if (
+        name.words[0].lower() in words.roles()
+        or (before and before.lower == "the")
+        or name.words[-1].lower() in cases.lower
+    ):
+        return ""
+    return f"{name.words[0]} {name.words[-1]}"
+
+
+def _is_plain(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word[1:].replace("-", "").isalpha() and not word.isupper()

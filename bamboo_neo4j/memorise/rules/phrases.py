@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from bamboo_neo4j.memorise.rules import names
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -53,7 +55,7 @@ def _fits(word: Word, lexicon: Lexicon) -> bool:
     return _COMPOUND.fullmatch(text) is not None
 
 
-_COMPOUND = re.compile(r"[^\W\d_]\S*[^\W\d_.]\S|[^\W\d_]{2,}\S*(?:[-'’][^\W\d_]+)+")
+_COMPOUND = re.compile(r"[^\W\d_][^\d_.&]{2,39}")
 """A word of letters with marks, hyphens or apostrophes; no code."""
 
 
@@ -70,16 +72,28 @@ def _of(run: Sequence[Word]) -> Iterator[Phrase]:
 
 
 _QUOTED = re.compile(r"[\"“«„]([^\"“”«»„\n]{2,60})[\"”“»]")
+LONGEST_TERM = 3
 QUOTED = 1.2
-"""Weight of one or more words that stand in quotation marks or as code."""
+"""Weight of words in lower case in quotation marks or as code; capitalised ones are a title, so a name."""
 
 
-def quoted(text: str) -> Iterator[Phrase]:
-    """Give what `text` puts in quotation marks: titles (at most eight words), terms, commands."""
+def quoted(text: str, *, lexicon: Lexicon) -> Iterator[Phrase]:
+    """Give what `text` puts in quotation marks: titles (at most eight words), terms, commands; no speech."""
     for match in _QUOTED.finditer(text):
         inner = match[1].strip(" ,.;:!?")
-        if _TERM.fullmatch(inner):
-            yield Phrase(inner, QUOTED, match.start(1))
+        if not _TERM.fullmatch(inner):
+            continue
+        weight = _weight(inner.split(), lexicon)
+        if weight:
+            yield Phrase(inner, weight, match.start(1))
 
 
-_TERM = re.compile(r"[^\W\d_][\w.+#'’-]*(?: [\w.+#'’&-]+){0,7}")
+_TERM = re.compile(r"[^\W\d_][\w.+#'’-]*(?:[:,!?]? [\w.+#'’&-]+){0,7}")
+
+
+def _weight(words: list[str], lexicon: Lexicon) -> float:
+    content = [word for word in words if word.lower() not in lexicon.functions] or words
+    capitals = sum(word[0].isupper() or word[0].isdigit() for word in content)
+    if words[0][0].isupper() and 2 * capitals >= len(content) and len(words[0]) > 1:
+        return names.NAME + names.PER_WORD * min(len(words), names.COUNTED)
+    return QUOTED if len(words) <= LONGEST_TERM and not capitals else 0.0

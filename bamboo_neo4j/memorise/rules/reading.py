@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 BREAK = "\n"
 """What stands in a cleaned text where a sentence must end."""
 
+PAUSE = " ; "
+"""What stands where no name or phrase may reach across."""
+
 _MARKUP = (
     (re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[^\n]*$|\Z)"), BREAK),  # fenced code
     (re.compile(r"(?s)<!--.*?-->|<(script|style)\b.*?</\1>"), BREAK),
     (re.compile(r"</?[a-zA-Z][^<>]{0,500}>"), " "),  # HTML
-    (re.compile(r"\{\{|\}\}|\{[*#%][^{}\n]{0,200}\}"), " "),  # templates
+    (re.compile(r"\{\{[^\n]{0,200}?\}\}+|\{\s?[*#%:.][^{}\n]{0,200}\}"), PAUSE),  # templates
     (re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}(?:\s+\"[^\"\n]*\")?\)"), r"\1"),  # Markdown links
-    (re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+|\bwww\.\S+|\S+@\S+\.\w+"), " "),  # URLs, mail
-    (re.compile(r"(?<!\w)(?:~|\.{0,2})/[\w.~-][^\s,;)\"'`]*"), " "),  # paths
+    (re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+|\bwww\.\S+|\S+@\S+\.\w+"), PAUSE),  # URLs, mail
+    (re.compile(r"(?<!\w)(?:~|\.{0,2})/[\w.~-][^\s,;)\"'`]*"), PAUSE),  # paths
+    (re.compile(r"(?<!\S)--?\w[\w-]*"), PAUSE),  # options of commands
     (re.compile(r"`+([^`\n]*)`+"), lambda match: f'"{match[1]}"'),  # code in a sentence
     (
         re.compile(
@@ -34,9 +38,12 @@ _MARKUP = (
     (re.compile(r"&(?:[a-z]{2,8}|#\d{1,6});"), " "),
     (re.compile(r"\|"), BREAK),  # tables
 )
-_HINTS = re.compile(r"[`<{\[*#>|~_&@/]|^[ \t]*(?:[-+•]|\d{1,3}[.)])[ \t]|^[-=^]{3,}", re.MULTILINE)
+_HINTS = re.compile(r"[`<{\[*#>|~_&@/]|(?<!\S)-|^[ \t]*(?:[-+•]|\d{1,3}[.)])[ \t]|^[-=^]{3,}", re.MULTILINE)
 
-_ENDLESS = re.compile(r"\S{65,}")
+_SUFFIXED = re.compile(r"(?<=[A-Za-z0-9])(?=[\uac00-\ud7a3])")
+"""Korean hangs its particles on Latin words, too."""
+
+_ENDLESS = re.compile(r"\S{50,}")
 """No word of a cased language is as long; a run without spaces in another script is kept."""
 
 _WRAPPED = 60
@@ -46,7 +53,7 @@ _WRAPPED = 60
 class Word(NamedTuple):
     """A word of a sentence: as written, in lower case, and what stands before it (" " inside a name).
 
-    `capital` tells whether it is written like a name.
+    `capital` tells whether it is written like a name, `label` whether a colon follows.
     """
 
     text: str
@@ -54,6 +61,7 @@ class Word(NamedTuple):
     gap: str
     start: int
     capital: bool
+    label: bool = False
 
 
 def plain(text: str) -> str:
@@ -61,7 +69,7 @@ def plain(text: str) -> str:
     if _HINTS.search(text):
         for pattern, replacement in _MARKUP:
             text = pattern.sub(replacement, text)
-    return _ENDLESS.sub(_shorten, text)
+    return _ENDLESS.sub(_shorten, _SUFFIXED.sub(" ", text))
 
 
 def _shorten(match: re.Match[str]) -> str:
@@ -97,6 +105,9 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     before = text[max(start, match.start() - 12) : match.start()].split()
     last = before[-1].lstrip("(\"'“") if before else ""
+    if last.isdigit() and len(last) <= 2:  # noqa: PLR2004 - a day, as in "3. März"
+        month = re.match(r"\w+", text[match.end() :])
+        return month is not None and month[0] in word_lists.months()
     initial = len(last) == 1 and last.isupper() and last != "I"
     return initial or last.lower() in word_lists.abbreviations() or bool(re.fullmatch(r"(?:\w\.)+\w", last))
 
@@ -114,11 +125,24 @@ def words(sentence: str, start: int = 0) -> list[Word]:
     for match in _word().finditer(sentence):
         gap = sentence[last : match.start()]
         last = match.end()
-        text = match[0]
-        lower = text.lower()
-        capital = text != lower and (text[0].isupper() or (text[0].islower() and not text[1:3].islower()))
-        found.append(Word(text, lower, " " if gap.isspace() else gap, start + match.start(), capital))
+        begin, text = start + match.start(), match[0]
+        elided = _ELIDED.match(text)
+        if elided:
+            found.append(_word_of(elided[0], gap, begin))
+            gap, begin, text = "", begin + elided.end(), text[elided.end() :]
+        found.append(_word_of(text, gap, begin, label=sentence[last : last + 1] in _COLONS))
     return found
+
+
+def _word_of(text: str, gap: str, start: int, *, label: bool = False) -> Word:
+    lower = text.lower()
+    capital = text != lower and (text[0].isupper() or (text[0].islower() and not text[1:3].islower()))
+    return Word(text, lower, " " if gap.isspace() else gap, start, capital, label)
+
+
+_COLONS = frozenset(":：")
+_ELIDED = re.compile(r"(?:[dl]|[cjmnst]|qu|dell|nell|dall|sull|all|un|jusqu|lorsqu|puisqu)['’](?=\w{2})")
+"""Articles and prepositions of French and Italian that have lost their vowel."""
 
 
 @cache

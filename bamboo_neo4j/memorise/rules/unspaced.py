@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j import words
 from bamboo_neo4j.memorise.rules.reading import unspaced
 
 if TYPE_CHECKING:
@@ -14,10 +13,9 @@ if TYPE_CHECKING:
 QUOTED = 2.2
 PIECE = 1.4
 """Weights: what stands in quotation marks is a name; a piece between function words is like a phrase."""
-LONGEST = 8
+LONGEST = 10
 SHORTEST = 2
 """Characters of a piece."""
-LONGEST_TITLE = 16
 
 _QUOTED = re.compile(r"[《〈「『“]([^《》〈〉「」『』“”\n]{2,16})[》〉」』”]")
 _KANA = re.compile(r"[\u3041-\u3096]")
@@ -35,12 +33,15 @@ def pieces(text: str) -> Iterator[tuple[str, float, int]]:
         yield match[1], QUOTED, match.start(1)
     pattern = _JAPANESE if _KANA.search(text) else None
     for run in unspaced().finditer(text):
-        cut = pattern.finditer(run[0]) if pattern else _chinese().finditer(run[0])
+        cut = pattern.finditer(run[0]) if pattern else _CHINESE.finditer(run[0])
         for piece in cut:
             if SHORTEST <= len(piece[0]) <= LONGEST:
                 yield piece[0], PIECE, run.start() + piece.start()
 
 
-def _chinese() -> re.Pattern[str]:
-    functions = sorted(words.function_words("zh"), key=lambda word: (-len(word), word))
-    return re.compile(rf"(?:(?!{'|'.join(functions)}).)+")
+_PARTICLES = (
+    "的了在是和与與及或但而于於以为為被把从從对對向吗嗎呢吧啊之其这這那他她它们們我你您也都就不很着著"
+    "过過曾将將并並等使让讓给給由所"
+)
+"""Characters that join words and are hardly ever inside a name."""
+_CHINESE = re.compile(rf"(?:(?!什么|怎么|可以|因为|所以|如果|没有|以及|其中|[{_PARTICLES}]).)+")
