@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - an annotation that is read at run time
-from typing import TYPE_CHECKING, Self, TypedDict
+from typing import TYPE_CHECKING, Self
 
-from bamboo_neo4j.errors import InputError, NotFound, NothingRecalled, UsageError
+from bamboo_neo4j.errors import NotFound, NothingRecalled, UsageError
 from bamboo_neo4j.graph import check as checking
 from bamboo_neo4j.graph import schema
-from bamboo_neo4j.graph.client import GraphClient, connect
+from bamboo_neo4j.graph.client import GraphClient
+from bamboo_neo4j.graph.opening import open_client
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.memorise import documents as loading
 from bamboo_neo4j.memorise.chunking import check_limits
-from bamboo_neo4j.memorise.ingest import Ingest, Skipped, one_line
+from bamboo_neo4j.memorise.ingest import Ingest
+from bamboo_neo4j.memorise.inputs import as_document, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
-from bamboo_neo4j.memorise.preparing import Recipe, digest
+from bamboo_neo4j.memorise.preparing import IngestOptions, Recipe
 from bamboo_neo4j.memorise.reindexing import reindex
 from bamboo_neo4j.memorise.repairing import repair
 from bamboo_neo4j.memorise.tagging import find_tagger
@@ -22,7 +24,7 @@ from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.recall import retrieve
-from bamboo_neo4j.records import Document, Failure
+from bamboo_neo4j.records import Document
 from bamboo_neo4j.settings import memory_name, read_settings
 
 if TYPE_CHECKING:
@@ -35,28 +37,17 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.connect.export import Exported, Imported
     from bamboo_neo4j.graph.client import Row
+    from bamboo_neo4j.graph.opening import Starting
     from bamboo_neo4j.memorise.ingest import Tally
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
-    from bamboo_neo4j.records import Association, Fault, Ranking, Recall, Remembered
+    from bamboo_neo4j.records import Association, Failure, Fault, Ranking, Recall, Remembered
     from bamboo_neo4j.settings import Settings
 
     Progress = Callable[[str, str], None]
-    Starting = Callable[[str, int, int], None]
 
 CHUNK_TOKENS = (200, 1200)
 """Smallest and largest chunk in tokens (BambooKG: 200 to 1,200)."""
-
-
-class IngestOptions(TypedDict, total=False):
-    """The options that `ingest`, `remember` and `plan` share; see `Memory.ingest`."""
-
-    tagger: str
-    vocabulary: Path | None
-    tags: int | None
-    chunk_tokens: tuple[int, int]
-    language: str | None
-    model: ChatModel | BaseChatModel | None
 
 
 class Memory:
@@ -100,7 +91,7 @@ class Memory:
             client = GraphClient(driver, database or settings["database"], owns=False)
             client.version()
         else:
-            client = _connect(settings, uri=uri, auth=auth, database=database, starting=starting)
+            client = open_client(settings, uri=uri, auth=auth, database=database, starting=starting)
         try:
             return cls(client, name, settings=settings)
         except BaseException:
@@ -163,7 +154,7 @@ class Memory:
         `options` are those of `ingest`.
         """
         given = [what] if isinstance(what, (str, Document)) else what
-        documents = (_as_document(one, id) for one in given)
+        documents = (as_document(one, document_id=id) for one in given)
         return self._remember(documents, replace=replace, progress=progress, **options)
 
     def ingest(
@@ -183,7 +174,9 @@ class Memory:
         model), `progress` (called with a source and what became of it).
         One bad input never stops the rest: see `failed` of the result.
         """
-        return self._remember(self._load(paths, id), replace=replace, progress=progress, **options)
+        return self._remember(
+            read_inputs(paths, document_id=id), replace=replace, progress=progress, **options
+        )
 
     def plan(
         self,
@@ -194,7 +187,7 @@ class Memory:
     ) -> Plan:
         """Count what `ingest` would do, with no write and no model call."""
         recipe = self._recipe(**options)
-        return make_plan(self._load(paths, id), recipe, self._client)
+        return make_plan(read_inputs(paths, document_id=id), recipe, self._client)
 
     def forget(self, *documents: str) -> int:
         """Take documents back, by id, URI or path; return the number of chunks that went.
@@ -257,7 +250,7 @@ class Memory:
         request = retrieve.Request(
             question=question,
             memory=self.name,
-            limit=limit or retrieve.LIMIT,
+            limit=retrieve.LIMIT if limit is None else limit,
             tokens=tokens,
             first=first,
             second=second,
@@ -383,22 +376,10 @@ class Memory:
         """Raise NothingRecalled when there is nothing in the memory, after looking once more."""
         if not self._state.chunks:
             self._refresh()
-        if not self._state.chunks:
+        if not self._state.chunks or self._state.wiping:
             raise NothingRecalled(
                 f"the memory {self.name!r} is empty", hint="bamboo ingest PATH… gives it something to recall"
             )
-
-    def _load(self, paths: Iterable[str | Path], document_id: str | None) -> Iterator[Document | Failure]:
-        for source in loading.find_sources(map(str, paths)):
-            if isinstance(source, Failure):
-                yield source
-                continue
-            try:
-                yield from loading.load(source, id=document_id)
-            except loading.NoText as error:
-                yield Skipped(source.shown, one_line(error).removeprefix(f"{source.shown}: "))
-            except InputError as error:
-                yield Failure(source.shown, one_line(error).removeprefix(f"{source.shown}: "))
 
     def _find(self, document: str) -> str:
         names = [document, loading.canonical_uri(document)]
@@ -415,33 +396,3 @@ class Memory:
 
 
 _COUNTERS = ("documents", "chunks", "terms", "tokens", "tags", "words", "edges", "cycle", "writes")
-
-
-def _as_document(what: str | Document, document_id: str | None) -> Document | Failure:
-    if isinstance(what, Document):
-        return what
-    name = document_id or f"text:{digest(what)}"
-    if not what.strip():
-        return Skipped(name, "no text")
-    return Document(id=name, uri="", title="", text=what, media_type="text/plain")
-
-
-def _connect(
-    settings: Settings,
-    *,
-    uri: str | None,
-    auth: object | None,
-    database: str | None,
-    starting: Starting | None,
-) -> GraphClient:
-    uri = uri or settings["uri"]
-    username, password = settings["username"], settings["password"]
-    if not uri:
-        from bamboo_neo4j.graph.server import LocalServer
-
-        local = LocalServer(settings, progress=starting) if starting else LocalServer(settings)
-        running = local.start()
-        uri, username, password = running.uri, running.username, running.password
-    return connect(
-        uri, username=username, password=password, auth=auth, database=database or settings["database"]
-    )

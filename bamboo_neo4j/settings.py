@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _KNOWN: dict[str, tuple[str, str, bool]] = {
     "database": ("NEO4J_DATABASE", "", False),
     "memory": ("BAMBOO_MEMORY", "default", False),
     "language": ("BAMBOO_LANGUAGE", "en", False),
+    "retry_seconds": ("BAMBOO_RETRY_SECONDS", "45", False),
     "home": ("BAMBOO_HOME", "", False),
     "cache": ("BAMBOO_CACHE", "", False),
     "java": ("BAMBOO_JAVA", "", False),
@@ -68,6 +70,15 @@ class Settings:
     def find(self, name: str) -> Setting:
         """Return the setting called `name`, with its source."""
         return next(setting for setting in self.values if setting.name == name)
+
+    def number(self, name: str) -> float:
+        """Return the setting called `name` as a number above 0, or raise UsageError."""
+        setting = self.find(name)
+        with suppress(ValueError):
+            value = float(setting.value)
+            if 0 < value < float("inf"):
+                return value
+        raise UsageError(f"{setting.source} is {setting.value!r}, not a number above 0")
 
     @property
     def memory(self) -> str:

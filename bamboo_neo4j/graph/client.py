@@ -63,8 +63,15 @@ class GraphClient:
     """A connection to one database; safe to share between threads."""
 
     def __init__(
-        self, driver: neo4j.Driver, database: str | None = None, *, uri: str = "", owns: bool = True
+        self,
+        driver: neo4j.Driver,
+        database: str | None = None,
+        *,
+        uri: str = "",
+        owns: bool = True,
+        patience: float = RETRY_TIME,
     ) -> None:
+        self._patience = patience
         self._driver = driver
         self._database = database or None
         self._owns = owns
@@ -96,7 +103,7 @@ class GraphClient:
         return version
 
     def read(self, name: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
-        """Run one statement with read access; repeat it after a transient error for up to RETRY_TIME."""
+        """Run one statement with read access; repeat it after a transient error for a while."""
         return self._retry(lambda: self._run(name, parameters or {}, access=neo4j.READ_ACCESS))
 
     def stream(self, name: str, parameters: Mapping[str, object] | None = None) -> Iterator[Row]:
@@ -149,7 +156,7 @@ class GraphClient:
         return rows
 
     def _retry(self, work: Callable[[], T]) -> T:
-        deadline = time.monotonic() + RETRY_TIME
+        deadline = time.monotonic() + self._patience
         pause = 0.1
         while True:
             try:
@@ -181,9 +188,18 @@ class GraphClient:
 
 
 def connect(
-    uri: str, *, username: str = "", password: str = "", database: str | None = None, auth: object = None
+    uri: str,
+    *,
+    username: str = "",
+    password: str = "",
+    database: str | None = None,
+    auth: object = None,
+    patience: float = RETRY_TIME,
 ) -> GraphClient:
-    """Connect to the server at `uri` and check that it answers and is new enough."""
+    """Connect to the server at `uri` and check that it answers and is new enough.
+
+    `patience`: seconds for which a statement is tried again while the server is away.
+    """
     target = Target(redact(uri), database or "the default database")
     credentials: Any = auth if auth is not None else ((username, password) if password else None)
     try:
@@ -192,7 +208,7 @@ def connect(
             auth=credentials,
             user_agent="bamboo-neo4j",
             connection_timeout=10.0,
-            max_transaction_retry_time=RETRY_TIME,
+            max_transaction_retry_time=patience,
             notifications_min_severity="OFF",
             telemetry_disabled=True,
         )
@@ -201,7 +217,7 @@ def connect(
             f"{target.uri!r} is not the address of a Neo4j server: {_first_line(error)}",
             hint="use bolt://, neo4j:// or, with TLS, bolt+s:// or neo4j+s://, such as bolt://localhost:7687",
         ) from None
-    client = GraphClient(driver, database, uri=uri)
+    client = GraphClient(driver, database, uri=uri, patience=patience)
     try:
         client.version()
     except BaseException:

@@ -159,6 +159,10 @@ def lock(transaction: Transaction, *, memory: str, normaliser: str | None) -> No
     rows = transaction.run("memorise/lock_memory", {"memory": memory})
     if len(rows) != 1:
         raise NotFound(f"there is no memory {memory!r}", hint="bamboo ingest makes it")
+    if rows[0]["wiping"]:
+        raise DatabaseError(
+            f"the memory {memory!r} is being forgotten", hint="bamboo forget --all finishes that"
+        )
     if normaliser is not None:
         check_normaliser(memory, stored=rows[0]["normaliser"], ours=normaliser)
 

@@ -74,11 +74,10 @@ class Proxy:
 
     def _serve(self, client: socket.socket) -> None:
         try:
-            server = socket.create_connection(self._target, timeout=10)
+            server = socket.create_connection(self._target)
         except OSError:
             _end(client)
             return
-        server.settimeout(None)
         with self._lock:
             self._open |= {client, server}
         mute = threading.Event()

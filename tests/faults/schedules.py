@@ -60,7 +60,7 @@ class Worker:
         self._process.stdout.readline()
 
     def do(self, step: Step, *, kill_after: float | None = None) -> str:
-        """Do `step`; with `kill_after` the process is killed so many seconds later, if it still works on it."""
+        """Do `step`; with `kill_after` the process is killed so many seconds later."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps(step) + "\n")
@@ -136,9 +136,9 @@ class Runner:
     def _work(self, worker: Worker, plan: list[Step], proxy: Proxy, choose: random.Random) -> None:
         for step in plan:
             fault = choose.random()
-            kill = choose.random() * 0.15 if fault < 0.15 else None  # noqa: PLR2004 - one step in seven
-            if 0.15 <= fault < 0.4:  # noqa: PLR2004 - one step in four
-                proxy.break_next("before" if choose.random() < 0.5 else "after")  # noqa: PLR2004
+            kill = choose.random() * 0.15 if fault < 0.15 else None
+            if 0.15 <= fault < 0.4:
+                proxy.break_next("before" if choose.random() < 0.5 else "after")
             outcome = worker.do(step, kill_after=kill)
             self.counts[f"step {outcome.split(' ', 1)[0]}"] += 1
 
@@ -205,9 +205,7 @@ def _driver(uri: str) -> Iterator[Driver]:
 
 
 def _start(server: LocalServer) -> str:
-    running = server.running()
-    ports = {"bolt_port": running.port} if running else {}
-    return server.start(auth=False, http=False, fast=True, attached=True, **ports).uri
+    return server.start(auth=False, http=False, fast=True, attached=True).uri
 
 
 def main() -> int:
@@ -231,7 +229,7 @@ def main() -> int:
             for line in runner.run(number):
                 wrong += 1
                 print(f"schedule {number}: {line}", flush=True)
-            if number % 10 == 9:  # noqa: PLR2004 - a line now and then
+            if number % 10 == 9:
                 print(
                     f"{number + 1} schedules, {wrong} wrong, {time.monotonic() - started:.0f} s", flush=True
                 )

@@ -6,7 +6,7 @@ import json
 import sys
 
 from bamboo_neo4j import Memory
-from bamboo_neo4j.errors import BambooError, NothingRecalled, NotFound
+from bamboo_neo4j.errors import BambooError, NotFound, NothingRecalled
 from bamboo_neo4j.records import Document
 
 
