@@ -1,5 +1,5 @@
-// End of indexing a memory anew: it has its new normaliser, and every document differs from what an ingest would hash,
-// so that ingesting a document again looks at all of it.
+// End of indexing a memory anew: it has its new normaliser.
+// Every document now differs from what an ingest would hash, so that ingesting it again looks at all of it.
 // Returns: documents, the number marked.
 :param memory => "demo";
 :param normaliser => "none";

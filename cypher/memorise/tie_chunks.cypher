@@ -1,4 +1,5 @@
 // Tie new chunks to their documents.
+// Allows: CartesianProduct because each side is one node, found by its unique id.
 // Returns: chunks, the number tied (it must be the number of rows).
 :param memory => "demo";
 :param chunks => [["demo:0", "file:///island.md"]];
