@@ -16,24 +16,28 @@ if TYPE_CHECKING:
 
 PHRASE = 1.0
 PER_WORD = 0.2
-LONGEST = 4
+LONGEST = 3
 SINGLE = 0.75
 PAIR = 0.8
-"""Weights: 1.0 + 0.2 for each further word up to four; one word 0.75; two words inside a longer run 0.8."""
+"""Weights: 1.0 + 0.2 for each further word up to three; one word 0.75; two words of a longer run 0.8.
+
+A run of four words or more mostly has a verb in it, so that only its pairs are worth keeping.
+"""
 SHORTEST = 3
 """Letters of a word of a cased script that may be a phrase or begin one."""
 
 
 class Phrase(NamedTuple):
-    """A phrase in a text: as written, its weight, where it starts."""
+    """A phrase in a text: as written, its weight, where it starts; a `part` of a run too long to be one."""
 
     display: str
     weight: float
     start: int
+    part: bool = False
 
 
 def phrases(sentence: Sequence[Word], *, lexicon: Lexicon) -> Iterator[Phrase]:
-    """Give the runs of up to four words without a stop word, and the pairs inside longer ones."""
+    """Give the runs of up to three words without a stop word, and the pairs inside longer ones."""
     run: list[Word] = []
     for word in sentence:
         fits = _fits(word, lexicon)
@@ -68,7 +72,7 @@ def _of(run: Sequence[Word]) -> Iterator[Phrase]:
         yield Phrase(display, PHRASE + PER_WORD * (len(run) - 1), run[0].start)
     if len(run) > 2:  # noqa: PLR2004
         for first, second in pairwise(run):
-            yield Phrase(f"{first.text} {second.text}", PAIR, first.start)
+            yield Phrase(f"{first.text} {second.text}", PAIR, first.start, part=len(run) > LONGEST)
 
 
 _QUOTED = re.compile(r"[\"“«„]([^\"“”«»„\n]{2,60})[\"”“»]")

@@ -63,7 +63,7 @@ def _of_sentence(
         kind: Kind = "entity" if phrase.display[0].isupper() else "phrase"
         yield Proposal(phrase.display, kind, phrase.weight, base + phrase.start)
     for phrase in phrases.phrases(free, lexicon=lexicon):
-        yield Proposal(phrase.display, "phrase", phrase.weight, phrase.start)
+        yield Proposal(phrase.display, "phrase", phrase.weight, phrase.start, phrase.part)
 
 
 def _names(words: Sequence[Word], cases: Cases, lexicon: Lexicon) -> Iterator[Proposal]:
