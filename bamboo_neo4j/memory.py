@@ -13,10 +13,10 @@ from bamboo_neo4j.graph.opening import open_client
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.memorise import documents as loading
 from bamboo_neo4j.memorise.chunking import check_limits
-from bamboo_neo4j.memorise.ingest import Ingest
+from bamboo_neo4j.memorise.ingest import Ingest, IngestOptions
 from bamboo_neo4j.memorise.inputs import as_document, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
-from bamboo_neo4j.memorise.preparing import IngestOptions, Recipe
+from bamboo_neo4j.memorise.preparing import Recipe
 from bamboo_neo4j.memorise.reindexing import reindex
 from bamboo_neo4j.memorise.repairing import repair
 from bamboo_neo4j.memorise.tagging import find_tagger

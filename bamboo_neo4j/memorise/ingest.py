@@ -12,7 +12,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from bamboo_neo4j.errors import BambooError, InputError
 from bamboo_neo4j.memorise.preparing import (
@@ -28,8 +28,12 @@ from bamboo_neo4j.records import Chunk, Document, Failure, Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.graph.client import GraphClient, Row
+    from bamboo_neo4j.models.chat import ChatModel
 
 PAIRS = 20_000
 """Pairs written in one transaction, roughly: larger ones are no faster (measured), and lose more when cut."""
@@ -41,6 +45,17 @@ WORKERS = 8
 """Threads that tag where tagging waits on a server."""
 FLUSH = 10.0
 """Seconds after which tags that cost model calls are written even if the batch is small."""
+
+
+class IngestOptions(TypedDict, total=False):
+    """The options that `ingest`, `remember` and `plan` share; see `Memory.ingest`."""
+
+    tagger: str
+    vocabulary: Path | None
+    tags: int | None
+    chunk_tokens: tuple[int, int]
+    language: str | None
+    model: ChatModel | BaseChatModel | None
 
 
 class Skipped(Failure):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_inputs(
     paths: Iterable[str | Path], *, document_id: str | None = None
 ) -> Iterator[Document | Failure]:
-    """Yield the documents of files, folders, globs and `-`; an input that cannot be read becomes a Failure."""
+    """Yield the documents of files, folders, globs and `-`; what cannot be read becomes a Failure."""
     for source in find_sources(map(str, paths)):
         if isinstance(source, Failure):
             yield source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from bamboo_neo4j.memorise.chunking import cut
 from bamboo_neo4j.normalise import Normaliser, chunk_terms
@@ -13,28 +13,13 @@ from bamboo_neo4j.records import Chunk, Document, Piece, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.memorise.tagging import Tagger
-    from bamboo_neo4j.models.chat import ChatModel
 
 SHARE = 100
 """Chunks of one document written in one transaction at most: about 7,000 to 28,000 pairs."""
 WAITING_SHARE = 16
 """The same where each chunk costs a model call: an interruption loses less."""
-
-
-class IngestOptions(TypedDict, total=False):
-    """The options that `ingest`, `remember` and `plan` share; see `Memory.ingest`."""
-
-    tagger: str
-    vocabulary: Path | None
-    tags: int | None
-    chunk_tokens: tuple[int, int]
-    language: str | None
-    model: ChatModel | BaseChatModel | None
 
 
 @dataclass(frozen=True, slots=True)
