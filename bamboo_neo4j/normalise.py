@@ -111,19 +111,22 @@ class Normaliser:
 
         A leading article goes, unless nothing but function words would be left (``The Who``).
         """
-        parts = [part for match in _pattern().finditer(tag) for part in self._analyse(match[1])]
-        if parts and parts[0].folded in self._articles:
+        runs = [tag] if tag.isalnum() else [match[1] for match in _pattern().finditer(tag)]
+        parts = [part for run in runs for part in self._analyse(run)]
+        if len(parts) > 1 and parts[0].folded in self._articles:
             rest = parts[1:]
             if any(part.folded not in self.function_words for part in rest):
                 parts = rest
-        return " ".join(part.stem for part in parts)
+        return " ".join([part.stem for part in parts])
 
     def name(self, tag: str) -> str:
         """Return the spelling of `tag` that people search for: folded words, unstemmed, joined by a space.
 
         Runs without spaces stay whole, and an article stays.
         """
-        return " ".join(folded for match in _pattern().finditer(tag) for _, _, folded, _ in _split(match[1]))
+        return " ".join(
+            [folded for match in _pattern().finditer(tag) for _, _, folded, _ in _split(match[1])]
+        )
 
     def is_function_word(self, folded: str) -> bool:
         """Tell whether a folded word is a function word, which is no term."""

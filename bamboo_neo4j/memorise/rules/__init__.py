@@ -45,8 +45,7 @@ def make_tag(
     display = clean(display)
     if too_long(display):
         return None
-    key = normaliser.key(display)
-    name = normaliser.name(display)
+    key, name = normaliser.key(display), normaliser.name(display)
     if not key or any(len(part) > MAX_TERM for part in key.split()):
         return None
     if len(name.encode()) > MOST_BYTES:

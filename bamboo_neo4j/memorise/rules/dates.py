@@ -44,6 +44,7 @@ def _written() -> re.Pattern[str]:
 
 
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.]\d\d)?\s?[ap]\.?m\b\.?|\b\d{1,2}:\d\d(?::\d\d)?\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 
 
@@ -58,6 +59,8 @@ class Date(NamedTuple):
 
 def dates(sentence: str, words: Sequence[Word]) -> Iterator[Date]:
     """Give the dates of a sentence, of which `words` are the words; a full date gives its year, too."""
+    if not _DIGIT.search(sentence):
+        return
     for match in _CLOCK.finditer(sentence):
         yield Date(match[0], *match.span(), TIME)
     lowered = (word.lower for word in words)

@@ -230,25 +230,28 @@ def _several(span: Sequence[Word]) -> Iterator[Name]:
         yield _name(span)
     for part in (*_parts(span), *_without_role(span)):
         if len(part) > 1:
-            yield _name(part)._replace(part=True)
+            yield _name(part, part=True)
         elif _is_word(part[0].text):
-            yield _name(part, PART)._replace(part=True)
+            yield _name(part, PART, part=True)
 
 
 def _is_word(text: str) -> bool:
     return not text.isdigit() and (len(text) > 2 or (len(text) > 1 and text.isupper()))  # noqa: PLR2004
 
 
-def _name(span: Sequence[Word], weight: float = 0.0, *, common: bool = False) -> Name:
-    texts = (*(word.text for word in span[:-1]), _bare(span[-1].text))
-    gaps = ("", *(word.gap for word in span[1:]))
-    display = "".join(gap + text for gap, text in zip(gaps, texts, strict=True))
+def _name(span: Sequence[Word], weight: float = 0.0, *, common: bool = False, part: bool = False) -> Name:
+    texts = [word.text for word in span]
+    texts[-1] = display = _bare(texts[-1])
+    if len(span) > 1:
+        display = texts[0] + "".join(
+            [word.gap + text for word, text in zip(span[1:], texts[1:], strict=True)]
+        )
     weight = weight or NAME + PER_WORD * min(len(texts), COUNTED)
-    return Name(display, weight, span[0].start, texts, common)
+    return Name(display, weight, span[0].start, tuple(texts), common, part)
 
 
 def _bare(text: str) -> str:
-    return _POSSESSIVE.sub("", text)
+    return text if text.isalnum() else _POSSESSIVE.sub("", text)
 
 
 def _parts(span: Sequence[Word]) -> Iterator[Sequence[Word]]:

@@ -126,7 +126,7 @@ def words(sentence: str, start: int = 0) -> list[Word]:
         gap = sentence[last : match.start()]
         last = match.end()
         begin, text = start + match.start(), match[0]
-        elided = _ELIDED.match(text)
+        elided = None if text.isalnum() else _ELIDED.match(text)
         if elided:
             found.append(_word_of(elided[0], gap, begin))
             gap, begin, text = "", begin + elided.end(), text[elided.end() :]
