@@ -105,12 +105,18 @@ class Fields:
         value = self._left.pop(name, None)
         return value if isinstance(value, bool) or value is None else checked_whole(value, name)
 
-    def properties(self) -> Record:
-        """Take the properties of a node or a fact, as `form.pack` writes them."""
+    def properties(self, *, lists: frozenset[str] = frozenset()) -> Record:
+        """Take the properties of a node or a fact, as `form.pack` writes them.
+
+        Those in `lists` are lists of texts or null, which the caller turns into what can be stored.
+        """
         value = self.any("properties")
         if not isinstance(value, dict):
             raise Wrong("'properties' is no object")
-        return {name: _property(name, value[name]) for name in value}
+        return {
+            name: _texts(name, value[name]) if name in lists else _property(name, value[name])
+            for name in value
+        }
 
 
 def parse(line: bytes) -> Record:
@@ -181,18 +187,22 @@ def _property(name: str, value: object) -> object:
             return value
         raise Wrong(f"the property {name!r} is no day and no time with an offset")
     entries = value if isinstance(value, list) else [value]
-    if len(entries) > LIST or not _uniform(entries, tags=name in {"src", "dst"}):
+    if len(entries) > LIST or not _uniform(entries):
         raise Wrong(f"the property {name!r} is no text, number, truth value or list of one of these")
-    if name in _INDEXED:
+    if name in _INDEXED and isinstance(value, str):
         checked_text(value, name, most=_INDEXED[name])
     return value
 
 
-def _uniform(entries: Iterable[object], *, tags: bool) -> bool:
-    """Whether a list can be stored: all of one type; keys of tags may be null where the tag is gone."""
+def _texts(name: str, value: object) -> list[str | None]:
+    if not isinstance(value, list) or len(value) > LIST:
+        raise Wrong(f"the property {name!r} is no list of at most {LIST} entries")
+    return [None if entry is None else checked_text(entry, name, most=KEY_BYTES) for entry in value]
+
+
+def _uniform(entries: Iterable[object]) -> bool:
+    """Whether a list can be stored: all of one type, or whole and other numbers."""
     kinds = {type(entry) for entry in entries}
-    if tags:
-        return kinds <= {str, type(None)}
     whole = (entry for entry in entries if isinstance(entry, int))
     small = all(-WHOLE <= entry <= WHOLE for entry in whole)
     return small and (len(kinds) <= 1 or kinds == {int, float}) and kinds <= {str, int, float, bool}

@@ -36,6 +36,8 @@ KINDS = {"entity", "date", "phrase"}
 _GROUPS = {kind: number - (kind not in {"tag", "document"}) for number, kind in enumerate(TYPES)}
 _GROUPS["end"] = len(TYPES)
 """Where each type stands: a document and its chunks stand together."""
+_REFERENCES = frozenset({"src", "dst", "facts"})
+"""Properties of an episode that name tags and facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,12 +294,12 @@ class _Checker:
     def _episode(self, fields: Fields) -> None:
         name = fields.name()
         self._ascending(name)
-        properties = fields.properties()
+        properties = fields.properties(lists=_REFERENCES)
         for end in ("src", "dst"):
-            for key in properties.get(end) or []:
+            for key in properties.get(end, ()):
                 if key is not None:
-                    self._known(checked_key(key, end))
-        for fact in properties.get("facts") or []:
+                    self._known(key)
+        for fact in properties.get("facts", ()):
             checked_name(fact, "facts")
         body = {"id": name, "properties": properties, "chunks": self._chunk_ids(fields)}
         self._stage.add({"type": "episode", **body})
