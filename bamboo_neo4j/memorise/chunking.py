@@ -27,7 +27,6 @@ LOWEST_MAXIMUM = 32
 """Below this a piece would no longer hold a sentence."""
 
 _WINDOW = 6_000
-_GOAL_OF_MINIMUM = 2  # pieces of about twice the minimum: what a question asks for is rarely longer
 _SLACK = 8  # room for the closing marks that are moved behind a cut
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+\S")
@@ -80,7 +79,8 @@ def cut(text: str, *, minimum: int = MINIMUM, maximum: int = MAXIMUM, markdown: 
     stripped = text.strip()
     if len(stripped) <= _WINDOW and (tokens := count_tokens(stripped)) < minimum:
         return [Piece(stripped, text.index(stripped), tokens)] if stripped else []
-    goal = min(max(_GOAL_OF_MINIMUM * minimum, LOWEST_MAXIMUM), maximum - _SLACK)
+    # the middle of the range: smaller pieces lose what the text before them said, larger ones blur
+    goal = min(max((minimum + maximum) // 2, LOWEST_MAXIMUM), maximum - _SLACK)
     units = list(_units(text, goal, maximum=maximum, markdown=markdown))
     groups = _mend(text, _pack(units, minimum, goal, maximum=maximum), minimum, maximum=maximum)
     return [
