@@ -14,12 +14,13 @@ import importlib
 import re
 import threading
 import unicodedata
+import warnings
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import metadata
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from bamboo_neo4j import words
 from bamboo_neo4j.errors import UsageError
@@ -52,7 +53,8 @@ class Normaliser:
     """The normaliser of one language; get it with `normaliser`.
 
     `language` is the ISO 639-1 code where there is one. `fingerprint` is a digest of everything that
-    decides what a text normalises to: a memory written with another one must be indexed anew.
+    decides what a text normalises to: a memory written with another one must be indexed anew. `segments`
+    tells whether a segmenter finds words in scripts without spaces.
     """
 
     def __init__(self, language: str) -> None:
@@ -64,6 +66,7 @@ class Normaliser:
         self._segment: Callable[[str], Iterator[tuple[int, int]]] = (
             _segmented if language == "zh" and find_spec("jieba") else _pairs
         )
+        self.segments = self._segment is not _pairs
         self._parts: dict[str, tuple[_Part, ...]] = {}
         self._lock = threading.Lock()
 
@@ -77,7 +80,7 @@ class Normaliser:
     @cached_property
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits over rules, stemmer, segmenter and word lists."""
-        segmenter = "pairs" if self._segment is _pairs else f"jieba {metadata.version('jieba')}"
+        segmenter = f"jieba {metadata.version('jieba')}" if self.segments else "pairs"
         stemmer = f"{self._algorithm} {metadata.version('snowballstemmer')}" if self._algorithm else ""
         lists = (self.function_words, self._articles, words.stop_words(self.language))
         recipe = [RULES, self.language, stemmer, segmenter, *(" ".join(sorted(names)) for names in lists)]
@@ -354,9 +357,20 @@ def _is_mark(character: str) -> bool:
 
 def _segmented(run: str) -> Iterator[tuple[int, int]]:
     """Give the spans of the words that jieba finds."""
-    jieba = importlib.import_module("jieba")
+    return ((start, end) for _, start, end in _jieba().tokenize(run))
+
+
+class _Segmenter(Protocol):
+    def tokenize(self, text: str) -> Iterator[tuple[str, int, int]]: ...
+    def setLogLevel(self, level: str) -> None: ...  # noqa: N802
+
+
+@cache
+def _jieba() -> _Segmenter:
+    with warnings.catch_warnings(action="ignore"):  # it is an old package
+        jieba = cast("_Segmenter", importlib.import_module("jieba"))
     jieba.setLogLevel("WARNING")
-    return ((start, end) for _, start, end in jieba.tokenize(run))
+    return jieba
 
 
 # Languages.

@@ -34,6 +34,8 @@ ENGLISH = normaliser("en")
         ("하늘이", "하늘이"),
         ("ｶﾞｰﾃﾞﾝ ガーデン", "ガーデン ガーデン"),
         ("鲁迅Python编程", "鲁迅 python 编程"),
+        ("JavaScript가", "java script 가"),
+        ("McDonald macOS GPT4All naïveBayes", "mc donald mac os gpt4all naive bayes"),
     ],
 )
 def test_spellings_fold_to_what_people_type(text: str, folded: str) -> None:
@@ -74,6 +76,14 @@ def test_text_without_spaces_is_matched_by_pairs_of_characters() -> None:
     assert ENGLISH.key("狂人日记") == "狂人 人日 日记"
     assert ENGLISH.key("狂人日记") in " ".join(ENGLISH.terms("鲁迅写了狂人日记。"))
     assert ENGLISH.key("雨") == "雨"
+
+
+def test_a_segmenter_finds_chinese_words_where_it_is_installed() -> None:
+    pytest.importorskip("jieba", reason="the extra zh is not installed")
+    chinese = normaliser("zh")
+    assert chinese.segments
+    assert chinese.key("狂人日记") in chinese.terms("鲁迅发表了《狂人日记》。")
+    assert not ENGLISH.segments
 
 
 def test_tokens_say_where_they_stand() -> None:

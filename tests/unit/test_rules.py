@@ -121,6 +121,7 @@ def test_only_persons_have_a_short_form() -> None:
         "He left the Jonathan Alder School. The Legends Football League is the oldest school league."
     )
     assert not {"Jonathan School", "Legends League"} & set(tags)
+    assert "Table Contents" not in tags_of("Table Of Contents")
 
 
 def test_a_role_is_taken_off_a_name() -> None:
@@ -289,6 +290,12 @@ def test_p30_a_tag_is_a_whole_word_never_a_part_of_one() -> None:
     keys = {tag.key for tag in tags_of("The mayor of Canada met Willow in May about IT.").values()}
     assert {"canada", "willow", "it"} <= keys
     assert not {"can", "will", "may"} & keys
+
+
+def test_chinese_words_are_tags_where_a_segmenter_finds_them() -> None:
+    pytest.importorskip("jieba", reason="the extra zh is not installed")
+    tags = tags_of("鲁迅原名周树人，出生于浙江绍兴。", language="zh")
+    assert {"周树人", "浙江", "绍兴"} <= set(tags)
 
 
 # Languages.

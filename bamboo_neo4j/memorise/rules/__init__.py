@@ -58,7 +58,7 @@ def primary_tags(text: str, *, title: str, normaliser: Normaliser) -> tuple[Tag,
     for heading in (title, "") if title else ("",):
         made = (
             make_tag(spelling, kind="entity", salience=1.0, normaliser=normaliser, about=True)
-            for spelling in subjects(text, title=heading, language=normaliser.language)
+            for spelling in subjects(text, title=heading, normaliser=normaliser)
         )
         tags = tuple({tag.key: tag for tag in made if tag}.values())
         if tags:
@@ -76,7 +76,7 @@ def tag_chunk(
     primary = primary_tags(text, title=title, normaliser=normaliser)
     most = tag_limit(tokens) if limit is None else limit
     length = max(1, len(title) + len(text))
-    found = _collect(proposals(text, title=title, language=normaliser.language), normaliser, length)
+    found = _collect(proposals(text, title=title, normaliser=normaliser), normaliser, length)
     known = {tag.key for tag in primary}
     ranked = sorted(
         (each for each in found if each.key not in known), key=lambda each: (-each.score, each.display)

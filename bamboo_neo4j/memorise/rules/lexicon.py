@@ -36,8 +36,8 @@ class Lexicon:
     links: frozenset[str]
 
     def is_stop(self, lower: str) -> bool:
-        """Tell whether `lower` says little: a stop word or a contraction of one ("can’t", "we're")."""
-        return lower in self.stops or _CONTRACTED.sub("", lower) in self.functions
+        """Tell whether `lower` says little: a stop word, or short for one ("can’t", "qu'")."""
+        return lower in self.stops or lower[-1] in "'’" or _CONTRACTED.sub("", lower) in self.functions
 
     def opens(self, lower: str) -> bool:
         """Tell whether a capital on `lower` at the head of a sentence means nothing: "However", "During"."""

@@ -34,6 +34,7 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
 _NUMBER = re.compile(r"\d{1,3}")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_PERSON = re.compile(r"(?:Mc|Mac|[OD]['’])?(?=\w)[^\Wa-z\d_][^\WA-Z\d_]+(?:-[^\W\d_]+)*")
 _SHORTENED = frozenset({"st", "mt", "ft", "ste"})
 _ARTICLES = frozenset({"the", "a", "an"})
 
@@ -281,21 +282,16 @@ def _without_role(span: Sequence[Word]) -> Iterator[Sequence[Word]]:
         yield rest
 
 
-def alias(name: Name, before: Word | None, cases: Cases) -> str:
+def alias(name: Name, before: Word | None, cases: Cases, lexicon: Lexicon) -> str:
     """Return "first last" of a person's name of three or four words, else "".
 
     A name after "the", or whose last word the chunk also writes in lower case ("School"), is no person's.
     """
-    if not 3 <= len(name.words) <= 4 or not all(map(_is_plain, name.words)):  # noqa: PLR2004
+    if not 3 <= len(name.words) <= 4 or not all(map(_PERSON.fullmatch, name.words)):  # noqa: PLR2004
         return ""
-    if (
-        name.words[0].lower() in words.roles()
-        or (before and before.lower == "the")
-        or name.words[-1].lower() in cases.lower
-    ):
+    first, last = name.words[0], name.words[-1]
+    if first.lower() in words.roles() or last.lower() in cases.lower or (before and before.lower == "the"):
         return ""
-    return f"{name.words[0]} {name.words[-1]}"
-
-
-def _is_plain(word: str) -> bool:
-    return len(word) > 1 and word[0].isupper() and word[1:].replace("-", "").isalpha() and not word.isupper()
+    if any(word.lower() in lexicon.functions for word in name.words):
+        return ""
+    return f"{first} {last}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.memorise.rules.lexicon import Lexicon
     from bamboo_neo4j.memorise.rules.reading import Word
+    from bamboo_neo4j.normalise import Normaliser
 
 HEAD = 2_000
 """Characters of a text in which its first sentence is looked for."""
@@ -32,7 +33,7 @@ _ATTRIBUTES = re.compile(r"\{\s?[#.:][^{}\n]*\}\s*$")
 _QUALIFIED = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 
 
-def subjects(text: str, *, title: str, language: str) -> list[str]:
+def subjects(text: str, *, title: str, normaliser: Normaliser) -> list[str]:
     """Return the spellings of what a chunk is about, the best first.
 
     The title, and the title without "(…)". Without a title, the lead of the first sentence: what stands
@@ -43,11 +44,11 @@ def subjects(text: str, *, title: str, language: str) -> list[str]:
         return list(dict.fromkeys((title, _QUALIFIED.sub("", title) or title)))
     first = next((sentence for _, sentence in sentences(plain(text[:HEAD])) if sentence.strip()), "")
     found: Sequence[Word] = words(first)
-    lexicon = lexicon_of((word.lower for word in found), language)
+    lexicon = lexicon_of((word.lower for word in found), normaliser.language)
     lead = _lead(first.strip(), lexicon)
     if lead:
         return [lead]
-    piece = next((piece for piece, _, _ in pieces(first)), "")
+    piece = next((piece for piece, _, _ in pieces(first, normaliser=normaliser)), "")
     if piece:
         return [piece]
     found = outside(found, dates(first, found), 0)

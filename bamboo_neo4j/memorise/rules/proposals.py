@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.memorise.rules.cases import Cases
     from bamboo_neo4j.memorise.rules.lexicon import Lexicon
     from bamboo_neo4j.memorise.rules.reading import Word
+    from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Kind
 
 ALIAS = 0.95
@@ -34,16 +35,16 @@ class Proposal(NamedTuple):
     part: bool = False
 
 
-def proposals(text: str, *, title: str, language: str) -> Iterator[Proposal]:
+def proposals(text: str, *, title: str, normaliser: Normaliser) -> Iterator[Proposal]:
     """Give all mentions of possible tags in the title and the text, in no order."""
     body = reading.plain(text)
     whole = f"{reading.plain(title)}{reading.BREAK}{body}" if title else body
     if reading.unspaced().search(whole):
-        for piece, weight, start in unspaced.pieces(whole):
+        for piece, weight, start in unspaced.pieces(whole, normaliser=normaliser):
             yield Proposal(piece, "entity", weight, start)
         whole = reading.unspaced().sub(reading.PAUSE, whole)
     read = [(start, text, reading.words(text, start)) for start, text in reading.sentences(whole)]
-    lexicon = lexicon_of((word.lower for _, _, words in read for word in words), language)
+    lexicon = lexicon_of((word.lower for _, _, words in read for word in words), normaliser.language)
     cases = cases_of((words for _, _, words in read), lexicon)
     for start, sentence, words in read:
         if words:
@@ -71,6 +72,6 @@ def _names(words: Sequence[Word], cases: Cases, lexicon: Lexicon) -> Iterator[Pr
     for name in names.names(words, cases=cases, lexicon=lexicon):
         kind: Kind = "phrase" if name.common else "entity"
         yield Proposal(name.display, kind, name.weight, name.start, part=name.part)
-        short = names.alias(name, before.get(name.start), cases)
+        short = names.alias(name, before.get(name.start), cases, lexicon)
         if short:
             yield Proposal(short, "entity", name.weight * ALIAS, name.start, part=True)

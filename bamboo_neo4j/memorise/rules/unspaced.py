@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.memorise.rules.reading import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from bamboo_neo4j.normalise import Normaliser
 
 QUOTED = 2.2
 PIECE = 1.4
@@ -24,19 +27,36 @@ _JAPANESE = re.compile(
 )
 
 
-def pieces(text: str) -> Iterator[tuple[str, float, int]]:
+def pieces(text: str, *, normaliser: Normaliser) -> Iterator[tuple[str, float, int]]:
     """Give (piece, weight, start) of the short runs in `text`.
 
-    Japanese is cut at hiragana, which carries its grammar; Chinese at its function words.
+    Words where the normaliser has a segmenter. Else Japanese is cut at hiragana, which carries its grammar,
+    and Chinese at its particles.
     """
     for match in _QUOTED.finditer(text):
         yield match[1], QUOTED, match.start(1)
-    pattern = _JAPANESE if _KANA.search(text) else None
+    cut = _segmented(normaliser) if normaliser.segments else _by_pattern(text)
     for run in unspaced().finditer(text):
-        cut = pattern.finditer(run[0]) if pattern else _CHINESE.finditer(run[0])
-        for piece in cut:
-            if SHORTEST <= len(piece[0]) <= LONGEST:
-                yield piece[0], PIECE, run.start() + piece.start()
+        for start, piece in cut(run[0]):
+            if SHORTEST <= len(piece) <= LONGEST:
+                yield piece, PIECE, run.start() + start
+
+
+_Cut = Callable[[str], Iterable[tuple[int, str]]]
+
+
+def _segmented(normaliser: Normaliser) -> _Cut:
+    def cut(run: str) -> Iterator[tuple[int, str]]:
+        for token in normaliser.tokens(run):
+            if not normaliser.is_function_word(token.folded) and not normaliser.is_generic(token.folded):
+                yield token.start, token.text
+
+    return cut
+
+
+def _by_pattern(text: str) -> _Cut:
+    pattern = _JAPANESE if _KANA.search(text) else _CHINESE
+    return lambda run: [(match.start(), match[0]) for match in pattern.finditer(run)]
 
 
 _PARTICLES = (
