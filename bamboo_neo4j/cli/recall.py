@@ -11,12 +11,13 @@ import click
 from bamboo_neo4j.cli.app import App, clean, note, plain, print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from bamboo_neo4j.records import Association, Recall, RecalledChunk
 
 SHOWN = 300
 """Characters of a chunk that are shown; --explain and --json show all."""
+SHOWN_ASSOCIATIONS = 10
 
 
 @click.command()
@@ -96,16 +97,18 @@ def _lines(found: Recall, *, explain: bool) -> Iterator[str]:
     if found.associations:
         yield ""
         yield "associations:"
-        yield from _associations(found.associations)
+        yield from _associations(found.associations, limit=None if explain else SHOWN_ASSOCIATIONS)
     yield ""
     for number, chunk in enumerate(found.chunks, start=1):
         yield from _chunk(number, chunk, explain=explain)
     yield f"{len(found.chunks)} chunks, {found.tokens} tokens, {found.milliseconds:.0f} ms"
 
 
-def _associations(associations: Iterable[Association]) -> Iterator[str]:
-    for association in associations:
+def _associations(associations: Sequence[Association], *, limit: int | None) -> Iterator[str]:
+    for association in associations[:limit]:
         yield f"  {_association(association)}"
+    if limit is not None and len(associations) > limit:
+        yield f"  … and {len(associations) - limit} more (--explain)"
 
 
 def _association(association: Association) -> str:
