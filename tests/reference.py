@@ -138,8 +138,9 @@ class ReferenceMemory:
         links: dict[str, list[Link]] = defaultdict(list)
         best: dict[str, float] = defaultdict(float)
         for i, source in enumerate(sources):
+            held = self.chunk_tags[source.candidate.id]
             for chunk, (worth, _, tag) in self._linked(source.candidate, cues).items():
-                links[chunk].append(ranking.Link(i, worth, tag))
+                links[chunk].append(ranking.anchored(ranking.Link(i, worth, tag), held, cues.query))
                 best[chunk] = max(best[chunk], source.score * worth)
         known = {each.candidate.id for each in scored}
         new = sorted((chunk for chunk in links if chunk not in known), key=lambda c: (-best[c], c))

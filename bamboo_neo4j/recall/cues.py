@@ -29,7 +29,7 @@ MOST_WORDS = 64
 MOST_ABOUT = 50
 """A name that more chunks are about resolves none of them."""
 GENERIC = 0.5
-"""Factor of a word that says little though it is no function word."""
+"""Factor of a word that says little though it is no function word, unless the memory has made it a tag."""
 THETA = 4.0
 """What a chunk gains for being about a name of the question, in units of the name's idf."""
 WEAK = 0.25
@@ -38,7 +38,10 @@ WEAK = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Gram:
-    """One to six neighbouring words of a question that may be a tag: its key, its text, its place."""
+    """One to six neighbouring words of a question that may be a tag: its key, its text, its place.
+
+    `capital` tells whether it is written with one; that the first word of a question has one says nothing.
+    """
 
     key: str
     text: str
@@ -154,7 +157,7 @@ def _grams(question: str, tokens: list[Token], normaliser: Normaliser) -> Iterab
                 continue
             text = question[part[0].start : part[-1].end]
             key = " ".join(token.stem for token in part)
-            yield Gram(key, text, start, end, capital=_has_capital(text))
+            yield Gram(key, text, start, end, capital=_has_capital(text if start else text[1:]))
 
 
 def _written_as_name(tokens: list[Token]) -> bool:
@@ -181,7 +184,10 @@ def choose(
     ranked = sorted((df, word) for word, df in words.items())
     kept = {word for _, word in ranked[:MOST_WORDS]}
     weights = {
-        word: _weight(word, words[word], normaliser, corpus) for word in reading.spelling if word in kept
+        word: corpus.idf(words[word])
+        * (GENERIC if normaliser.is_generic(word) and word not in known else 1.0)
+        for word in reading.spelling
+        if word in kept
     }
     named = _longest(reading, known)
     rarest = sorted(named, key=lambda cue: (cue.tag.df, cue.tag.key))
@@ -201,11 +207,6 @@ def choose(
             *(cue.text for cue in rarest[MOST_WORDS:]),
         ),
     )
-
-
-def _weight(word: str, df: int, normaliser: Normaliser, corpus: Corpus) -> float:
-    """Return widf: idf, halved for a generic word."""
-    return corpus.idf(df) * (GENERIC if normaliser.is_generic(word) else 1.0)
 
 
 def _longest(reading: Reading, known: Mapping[str, KnownTag]) -> list[CueTag]:

@@ -7,17 +7,17 @@ that is still open each of those covers. `docs/recall.md` has the formulas, thei
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-K1 = 0.9
-"""BM25: how fast repeated terms saturate (Anserini's default for passages; Lin et al. 2016)."""
-B = 0.5
-"""BM25: how much a chunk's length counts."""
+K1 = 1.2
+"""BM25: how slowly repeated terms saturate (Robertson and Zaragoza 2009; Lucene's default)."""
+B = 0.75
+"""BM25: how much a chunk's length counts (the same)."""
 NEIGHBOURS = 0.5
 """What two neighbouring words of the question are worth when they are neighbours in the chunk too."""
 RESOLVED = 0.5
@@ -30,6 +30,8 @@ FRESH = 40
 """Chunks first met in round 2 that are ranked."""
 BRIDGE = 1.2
 """Weight of the second round."""
+UNANCHORED = 0.5
+"""Factor of a link from a chunk that holds no name of the question: it may be off the subject itself."""
 RESIDUAL = 0.5
 """Share of a link's worth that depends on how much of the open question the linked chunk covers."""
 
@@ -211,6 +213,15 @@ def second_round(
         targets.append(Scored(candidate, score / top, held))
     ranked = [_bridged(target, links.get(target.candidate.id, ()), scored, query) for target in targets]
     return sorted(ranked, key=lambda each: (-each.score, each.candidate.id))
+
+
+def anchored(link: Link, held: Iterable[int], query: Query) -> Link:
+    """Return `link`, at `UNANCHORED` of its worth unless its source holds a name of the question.
+
+    `held` are the tags of the question that the source holds; weak names do not count.
+    """
+    strong = {name.id for name in query.names if not name.weak}
+    return link if strong.intersection(held) else replace(link, worth=link.worth * UNANCHORED)
 
 
 def _bridged(target: Scored, links: Sequence[Link], scored: Sequence[Scored], query: Query) -> Ranked:

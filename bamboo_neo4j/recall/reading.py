@@ -125,10 +125,14 @@ def link(scored: Sequence[Scored], cues: Cues, *, found: Found, read: Reader) ->
         "cap": ranking.FRESH,
     }
     row = read("recall/links", parameters)[0]
-    linked = [*row["seen"], *row["fresh"]]
+    held = {chunk: tuple(tags) for chunk, tags in row["sources"]}
+    by_source = [held.get(each.candidate.id, ()) for each in sources]
     return Links(
-        held={chunk: tuple(tags) for chunk, tags in row["sources"]},
-        links={each[0]: tuple(Link(*one) for one in each[1]) for each in linked},
+        held=held,
+        links={
+            chunk: tuple(ranking.anchored(Link(*one), by_source[one[0]], cues.query) for one in links)
+            for chunk, links, *_ in [*row["seen"], *row["fresh"]]
+        },
         fresh=tuple(_candidate([each[0], *each[2:]]) for each in row["fresh"]),
     )
 
