@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -73,6 +74,8 @@ def server(given: argparse.Namespace) -> Iterator[Settings]:
     if given.uri:
         yield read_settings({"uri": given.uri, "username": given.username, "database": given.database})
         return
+    # A terminated benchmark stops its server and removes its folder too, as an interrupted one does.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory(prefix="bamboo-bench-", ignore_cleanup_errors=True) as folder:
         local = LocalServer(read_settings({"home": str(given.home or folder)}))
         running = local.start(auth=False, http=False, heap=given.heap)
