@@ -46,7 +46,7 @@ class Reader(Protocol):
 class Found:
     """What the memory knows of a question, before it is ranked.
 
-    `found` are the candidates of the full-text index, `about` those that names of the question brought;
+    `found` are the candidates of the full-text index, `about` those that tags of the question brought;
     `left` is the number of tags of the question that were not looked at.
     """
 
@@ -96,14 +96,15 @@ def find(reading: Reading, normaliser: Normaliser, *, read: Reader, memory: str)
             hint="index it anew with: bamboo reindex",
         )
     chunks = {each[0]: _candidate(each) for each in row["chunks"]}
-    found = dict.fromkeys(row["found"])
+    tags = tuple(map(_tag, row["tags"]))
+    about = {chunk for tag in tags for chunk in tag.about}
     return Found(
         corpus=Corpus(row["n"], row["terms"]),
         cycle=row["cycle"] or 0,
-        tags=tuple(map(_tag, row["tags"])),
+        tags=tags,
         words=dict(row["words"]),
-        found=tuple(chunks[chunk] for chunk in found),
-        about=tuple(chunk for id_, chunk in chunks.items() if id_ not in found),
+        found=tuple(chunks[chunk] for chunk in dict.fromkeys(row["found"])),
+        about=tuple(chunk for id_, chunk in chunks.items() if id_ in about),
         left=row["known"] - len(row["tags"]),
     )
 

@@ -110,7 +110,9 @@ def _choose(request: Request, cues: Cues, *, found: Found, read: Reader) -> Chos
     if request.ranking == "paper":
         asked = PaperRecall(request.memory, request.first, request.second, request.limit, request.tokens)
         return paper.choose(asked, [cue.tag.key for cue in cues.tags], read=read, cycle=found.cycle)
-    scored, top = ranking.first_round(found.found, found.about, query=cues.query, corpus=found.corpus)
+    resolved = {chunk for name in cues.query.names for chunk in name.about}
+    about = [candidate for candidate in found.about if candidate.id in resolved]
+    scored, top = ranking.first_round(found.found, about, query=cues.query, corpus=found.corpus)
     links = link(scored, cues, found=found, read=read)
     ranked = ranking.second_round(
         scored, links.fresh, links=links.links, top=top, query=cues.query, corpus=found.corpus
