@@ -1,0 +1,447 @@
+"""Recall on a real server: the same as by hand, over edges that exist, and without a trace."""
+
+from __future__ import annotations
+
+import json
+from math import isclose
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from bamboo_neo4j import Memory
+from bamboo_neo4j.errors import NotFound, NothingRecalled, UsageError
+from bamboo_neo4j.graph.client import GraphClient
+from bamboo_neo4j.recall import cues as rules
+from bamboo_neo4j.recall import reading
+from bamboo_neo4j.records import Document
+from tests.graph.made_up import passages, questions
+from tests.graph.recalling import (
+    ENGLISH,
+    EVERYTHING,
+    Asked,
+    Given,
+    ask,
+    everything,
+    recall,
+    reference,
+    remembered,
+    written,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from neo4j import Driver
+
+    from bamboo_neo4j.recall.ranking import Ranked
+    from bamboo_neo4j.records import Recall
+
+PASSAGES = 160
+
+
+class Filled(NamedTuple):
+    """A memory of made-up passages and what it should agree with."""
+
+    driver: Driver
+    name: str
+    mirror: Given
+    seed: int
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(GraphClient(self.driver, owns=False))
+
+
+@pytest.fixture(scope="module", params=[(1, True), (2, False)], ids=["titles", "no titles"])
+def filled(request: pytest.FixtureRequest, driver: Driver) -> Iterator[Filled]:
+    seed, titles = request.param
+    with remembered(driver, passages(seed, PASSAGES, titles=titles)) as name:
+        yield Filled(driver, name, reference(driver, name), seed)
+
+
+def recalled(filled: Filled, question: str, **options: int) -> Recall | None:
+    try:
+        return ask(filled.driver, filled.name, question, limit=EVERYTHING, **options)
+    except NothingRecalled:
+        return None
+
+
+# The same as in plain dictionaries.
+
+
+def same(found: Recall, expected: list[Ranked]) -> None:
+    """Equal chunks in equal order with equal scores; chunks whose scores are one number may change places."""
+    mine = [(chunk.id, chunk.score) for chunk in found.chunks]
+    theirs = [(each.candidate.id, each.score) for each in expected]
+    assert {name for name, _ in mine} == {name for name, _ in theirs}
+    scores = dict(theirs)
+    for (name, score), (other, expected_score) in zip(mine, theirs, strict=True):
+        assert isclose(score, scores[name], rel_tol=1e-9, abs_tol=1e-12)
+        assert name == other or isclose(score, expected_score, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_recall_through_the_graph_equals_recall_in_plain_dictionaries(filled: Filled, seed: int) -> None:
+    compared = 0
+    for question in questions(seed, 25):
+        asked = filled.asked
+        try:
+            found = recall(asked, filled.name, question, limit=EVERYTHING, first=0)
+        except NothingRecalled:
+            _, cues = filled.mirror.cues(question)
+            assert not cues
+            continue
+        row = asked.rows["recall/candidates"][0]
+        filled.mirror.given = row["found"]
+        same(found, filled.mirror.recall(question, EVERYTHING))
+        compared += 1
+    assert compared >= 20
+
+
+def test_the_index_finds_every_chunk_with_one_of_the_words_it_is_asked_for(filled: Filled) -> None:
+    complete = 0
+    filled.mirror.given = None
+    for question in questions(14, 30):
+        asked = filled.asked
+        try:
+            recall(asked, filled.name, question, first=0)
+        except NothingRecalled:
+            continue
+        expected = filled.mirror.found(filled.mirror.cues(question)[1])
+        found = asked.rows["recall/candidates"][0]["found"]
+        assert len(found) == len(set(found)) <= reading.FOUND
+        if len(expected) < reading.FOUND:
+            assert set(found) == set(expected)
+            complete += 1
+    assert complete >= 5
+
+
+def test_cues_and_unknown_words_are_those_of_the_texts(filled: Filled) -> None:
+    for question in questions(15, 20):
+        _, cues = filled.mirror.cues(question)
+        found = recalled(filled, question, first=0)
+        if found is not None:
+            assert [cue.tag for cue in found.cues if cue.tag] == [cue.tag.name for cue in cues.tags]
+            assert [cue.word for cue in found.cues if cue.word] == list(cues.words)
+            assert found.unknown == cues.unknown
+
+
+def test_the_same_question_gives_the_same_answer(filled: Filled) -> None:
+    for question in questions(16, 8):
+        one, two = (recalled(filled, question) for _ in range(2))
+        assert (one and one.chunks, one and one.associations) == (
+            two and two.chunks,
+            two and two.associations,
+        )
+
+
+# Paths.
+
+
+def edges(driver: Driver, memory: str) -> dict[frozenset[str], tuple[int, float]]:
+    rows = driver.execute_query(
+        """MATCH (a:Tag {memory: $memory})-[r:CO_OCCURS]->(b:Tag)
+        RETURN a.name AS a, b.name AS b, r.weight AS weight, coalesce(r.strength, 0.5) AS strength""",
+        memory=memory,
+    ).records
+    return {frozenset((row["a"], row["b"])): (row["weight"], row["strength"]) for row in rows}
+
+
+def test_every_edge_that_led_to_a_chunk_is_in_the_graph_with_the_weight_that_is_said(filled: Filled) -> None:
+    known = edges(filled.driver, filled.name)
+    tags = {tag.name: tag for tag in filled.mirror.tags.values()}
+    degrees = set()
+    for question in questions(17, 15):
+        found = recalled(filled, question, first=0)
+        for chunk in found.chunks if found else ():
+            for via in chunk.via:
+                assert via.source != via.target
+                assert known[frozenset((via.source, via.target))] == (via.weight, via.strength)
+                assert via.weight == len(tags[via.source].chunks & tags[via.target].chunks)
+                degrees.add(via.degree)
+    assert degrees == {1, 2}
+
+
+def test_a_path_goes_from_the_question_to_a_tag_of_the_chunk(filled: Filled) -> None:
+    tags = {tag.name: tag for tag in filled.mirror.tags.values()}
+    for question in questions(18, 15):
+        found = recalled(filled, question, first=0)
+        for chunk in found.chunks if found else ():
+            if not chunk.via:
+                continue
+            assert chunk.id in tags[chunk.via[-1].target].chunks
+            middle = {via.target for via in chunk.via if via.degree == 1}
+            assert {via.source for via in chunk.via if via.degree == 2} <= middle or not middle
+            assert len([via for via in chunk.via if via.degree == 2]) <= 1
+
+
+def test_explain_draws_just_the_paths_and_the_chunks_they_led_to(filled: Filled) -> None:
+    drawn = 0
+    with Memory.open(filled.name, driver=filled.driver) as memory:
+        for question in questions(19, 6):
+            try:
+                found = memory.recall(question, limit=5)
+            except NothingRecalled:
+                continue
+            rows = filled.driver.execute_query(memory.explain(found)).records
+            paths = {frozenset(node["name"] for node in row["path"].nodes) for row in rows}
+            assert paths == {
+                frozenset((via.source, via.target)) for chunk in found.chunks for via in chunk.via
+            }
+            ends = {row["about"].start_node["id"] for row in rows if row["about"] is not None}
+            assert ends == {chunk.id for chunk in found.chunks if chunk.via}
+            drawn += len(paths)
+    assert drawn
+
+
+# What it costs the server, and what it leaves.
+
+
+def test_chunks_take_three_round_trips_and_associations_one_more(filled: Filled) -> None:
+    chunks = ["recall/candidates", "recall/links", "recall/evidence"]
+    words, tags = filled.mirror.postings, filled.mirror.tags
+    no_tag = next(
+        word for word in words if word not in tags and word.isalpha() and not ENGLISH.is_generic(word)
+    )
+    for question, first, names in (
+        ("Ada Karlo measured copber", 0, chunks),
+        ("Ada Karlo measured copber", 5, [*chunks, "recall/associate"]),
+        (no_tag, 5, chunks),
+    ):
+        asked = filled.asked
+        found = recall(asked, filled.name, question, first=first)
+        assert asked.names == names == list(found.statements)
+        assert all(len(asked.rows[name]) == 1 for name in chunks)
+
+
+def test_recall_never_writes(driver: Driver) -> None:
+    with remembered(driver, passages(3, 12, titles=True)) as name, Memory.open(name, driver=driver) as memory:
+        before = everything(driver, name)
+        for number, question in enumerate(questions(20, 100)):
+            try:
+                memory.recall(question, ranking="paper" if number % 4 == 0 else "bamboo")
+                memory.neighbours("Ada Karlo", second=3)
+            except (NothingRecalled, NotFound):
+                pass
+        assert everything(driver, name) == before
+
+
+# Several memories.
+
+
+def test_memories_do_not_leak_into_each_other(driver: Driver) -> None:
+    mine, theirs = passages(4, 40, titles=True), passages(5, 60, titles=True)
+    asked = questions(21, 12)
+    with remembered(driver, mine) as name:
+        alone = [answer(driver, name, question) for question in asked]
+        assert sum(each is not None for each in alone) >= 10
+        with remembered(driver, [*theirs, *mine]) as other:
+            assert [answer(driver, name, question) for question in asked] == alone
+            for question in asked:
+                found = ask(driver, other, question, limit=EVERYTHING)
+                assert {chunk.id.partition(":")[0] for chunk in found.chunks} == {other}
+            with Memory.open(name, driver=driver) as memory, pytest.raises(NotFound):
+                memory.neighbours("only in the other")
+
+
+def answer(driver: Driver, memory: str, question: str) -> tuple[object, ...] | None:
+    try:
+        found = ask(driver, memory, question)
+    except NothingRecalled:
+        return None
+    return found.cues, found.unknown, found.chunks, found.associations, found.truncated
+
+
+def test_a_memory_whose_name_begins_like_another_is_another(driver: Driver) -> None:
+    with written(driver, {"a": [["copper", "tin"]]}) as name:
+        other = f"{name}-b"
+        with Memory.open(other, driver=driver) as memory:
+            memory.remember([Document("b", "", "Copper", "Copper and zinc.", "text/plain")])
+            try:
+                assert [chunk.document for chunk in ask(driver, name, "copper").chunks] == ["a"]
+                assert [chunk.document for chunk in ask(driver, other, "copper").chunks] == ["b"]
+                assert ask(driver, name, "copper zinc").unknown == ("zinc",)
+            finally:
+                memory.forget_all()
+
+
+# Questions of every kind.
+
+ZX = [
+    Document("zx", "", "zx-one", "The zx-one is a small radio beacon near Dunholm.", "text/plain"),
+    Document("c", "", "", "Programs in C++ and C# are open to cause and effect of any kind.", "text/plain"),
+    Document("quote", "", "", 'The beta radio said: a * b, not "open" AND ~ OR (kind).', "text/plain"),
+]
+
+
+@pytest.fixture(scope="module")
+def zx(driver: Driver) -> Iterator[str]:
+    with remembered(driver, ZX) as name:
+        yield name
+
+
+P25 = ["/k beta", "cause/effect?", "zx-", "C++", "kind:", "(open", "AND OR NOT", "*", "~", '"']
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *P25,
+        "terms:beta",
+        "beta^99",
+        "beta~ radio*",
+        "+beta -radio !open",
+        "[a TO b] {c TO d}",
+        "\\",
+        "beta\\",
+        '"beta" \\" OR memory:"x"',
+        "memory:default",
+        "&& ||",
+        "beta && radio || open",
+        "/beta.*/",
+        "$terms {radio}",
+        "'); MATCH (n) DETACH DELETE n //",
+        "radio\0beta",
+        "\ud83d\ude00 radio",
+        " ",
+        "\n\t",
+    ],
+)
+def test_p25_no_question_is_read_as_a_query(driver: Driver, zx: str, question: str) -> None:
+    try:
+        found = ask(driver, zx, question)
+    except NothingRecalled:
+        return  # what it says is another test's
+    assert found.chunks
+    assert {chunk.document for chunk in found.chunks} <= {"zx", "c", "quote"}
+
+
+def test_p25_half_a_name_still_finds_it(driver: Driver, zx: str) -> None:
+    for question in ("zx-", "zx-?", "(zx-", '"zx-', "zx-one", "ZX-ONE", "zx:"):
+        assert ask(driver, zx, question).chunks[0].document == "zx", question
+    assert ask(driver, zx, "C++").chunks[0].document == "c"
+
+
+@pytest.mark.parametrize("question", ["AND OR NOT", "*", "~", '"', "&& || !", "", "+-()[]{}^~*?:\\/"])
+def test_p25_operators_alone_are_nothing_to_recall_by(driver: Driver, zx: str, question: str) -> None:
+    with pytest.raises(NothingRecalled, match="no word to recall by"):
+        ask(driver, zx, question)
+
+
+def test_p30_a_question_of_common_words_is_not_answered_from_names_that_look_alike(driver: Driver) -> None:
+    texts = {
+        "Canada": "Canada sells maple syrup to Willow.",
+        "Willow": "Willow is a town that Mayor Odo Pell runs.",
+        "Mayor": "The Mayor asks IT for a new telephone.",
+        "IT": "IT mends the telephone of the Mayor.",
+    }
+    documents = [Document(title, "", title, text, "text/plain") for title, text in texts.items()]
+    with remembered(driver, documents) as name:
+        for question in ("Can you say whether it will rain in May?", "may it rain?", "CAN IT RAIN IN MAY?"):
+            with pytest.raises(NothingRecalled, match=r"has not learned .*(rain|RAIN)"):
+                ask(driver, name, question)
+        assert ask(driver, name, "What does IT mend?").cues[0].tag == "it"
+        assert "it" not in [cue.tag for cue in ask(driver, name, "Does it mend the telephone?").cues]
+
+
+def test_a_question_of_five_thousand_words_is_answered_from_its_beginning(driver: Driver) -> None:
+    names = [f"w{number:03}q" for number in range(600)]
+    content = [names[start : start + 20] for start in range(0, 600, 20)]
+    content += [names[:20]] * 3
+    with written(driver, {"a": content}) as name:
+        question = " ".join((names * 9)[:5000])
+        found = ask(driver, name, question, limit=9)
+        assert found == again(ask(driver, name, question, limit=9), found)
+        # The first twenty words stand in four chunks, the others in one: of those, spelling decides.
+        ends = 20 + rules.MOST_WORDS
+        assert {cue.text for cue in found.cues} == set(names[20:ends])
+        assert {chunk.ordinal for chunk in found.chunks} == {place // 20 for place in range(20, ends)}
+        said = " ".join(found.truncated)
+        assert f"its last {5000 - rules.MOST_TOKENS} words were not read" in said
+        assert "left out, as the most common" in said
+
+
+def again(found: Recall, other: Recall) -> Recall:
+    """`found` with the milliseconds of `other`."""
+    from dataclasses import replace
+
+    return replace(found, milliseconds=other.milliseconds)
+
+
+def test_a_question_of_thousands_of_unknown_words_says_so(driver: Driver, zx: str) -> None:
+    with pytest.raises(NothingRecalled, match=r"has not learned 'x0q'.* and \d+ more words"):
+        ask(driver, zx, " ".join(f"x{number}q" for number in range(5000)))
+
+
+def test_more_clauses_than_the_index_allows_are_never_asked_for(driver: Driver) -> None:
+    names = [f"w{number:03}q" for number in range(500)]
+    with written(driver, {"a": [[name] for name in names]}) as name:
+        asked = Asked(GraphClient(driver, owns=False))
+        found = recall(asked, name, " ".join([*names, *names]), limit=3)
+        assert len(asked.rows["recall/candidates"][0]["words"]) == 500
+        assert len(found.chunks) == 3
+        assert found.truncated
+
+
+# What the memory is like.
+
+
+def test_a_memory_that_is_not_there_or_empty_says_so(driver: Driver, memory_name: str) -> None:
+    with pytest.raises(NothingRecalled, match="empty"):
+        ask(driver, memory_name, "copper")
+    with written(driver, {}) as name, pytest.raises(NothingRecalled, match="empty"):
+        ask(driver, name, "copper")
+
+
+def test_a_memory_of_another_normaliser_is_refused(driver: Driver) -> None:
+    with written(driver, {"a": [["copper"]]}) as name:
+        set_it = "MATCH (m:BambooMemory {name: $name}) SET m.normaliser = 'other'"
+        driver.execute_query(set_it, name=name)
+        with pytest.raises(UsageError, match="another normaliser"):
+            ask(driver, name, "copper")
+
+
+def test_what_another_process_takes_back_meanwhile_is_left_out(driver: Driver) -> None:
+    content = {name: [["copper", name]] for name in ("tin", "zinc", "lead")}
+    with written(driver, content) as name, Memory.open(name, driver=driver) as memory:
+
+        class Late(Asked):
+            def __call__(self, statement: str, parameters: Mapping[str, object], /) -> list[dict[str, Any]]:
+                if statement == "recall/evidence":
+                    memory.forget("tin")
+                return super().__call__(statement, parameters)
+
+        found = recall(Late(GraphClient(driver, owns=False)), name, "copper")
+        assert sorted(chunk.document for chunk in found.chunks) == ["lead", "zinc"]
+
+
+def test_a_chunk_that_only_its_link_brings_is_found_over_a_tag_the_question_does_not_name(
+    driver: Driver,
+) -> None:
+    content = {
+        "green": [["green album", "ada kern", "copper"]],
+        "wedding": [["ada kern", "leo brandt"]],
+        "other": [["zinc", "lead"]],
+    }
+    with written(driver, content) as name:
+        found = ask(driver, name, "copper on the Green Album")
+        by_document = {chunk.document: chunk for chunk in found.chunks}
+        assert list(by_document) == ["green", "wedding"]
+        via = [(each.source, each.target, each.degree) for each in by_document["wedding"].via]
+        assert sorted(via) == [("copper", "ada kern", 1), ("green album", "ada kern", 1)]
+
+
+def test_names_with_more_chunks_than_are_ranked_still_bring_all_their_chunks(driver: Driver) -> None:
+    # 45 chunks about each of two names: all 90 are ranked, however few the index's own are.
+    content = [[f"{name} town", f"w{number}q"] for name in ("alpha", "beta") for number in range(45)]
+    with written(driver, {"a": content}) as name:
+        found = ask(driver, name, "Alpha Town and Beta Town", limit=EVERYTHING)
+        assert len(found.chunks) == 90
+
+
+def test_json_of_a_recall_is_plain_json(filled: Filled) -> None:
+    from bamboo_neo4j.cli.recall import recall_json
+
+    found = recalled(filled, "Ada Karlo copber")
+    assert found
+    assert json.loads(json.dumps(recall_json(found), allow_nan=False))["chunks"]
