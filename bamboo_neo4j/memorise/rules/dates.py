@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -81,13 +83,14 @@ def outside(words: Sequence[Word], found: Iterable[Date], base: int) -> Sequence
 
     `base` is where the sentence of the dates starts in the text of the words.
     """
-    busy = [(base + date.start, base + date.end) for date in found if date.weight != YEAR]
+    busy = sorted((base + date.start, base + date.end) for date in found if date.weight != YEAR)
     if not busy:
         return words
     kept: list[Word] = []
     cut = False
     for word in words:
-        if any(start <= word.start < end for start, end in busy):
+        place = bisect_right(busy, (word.start, math.inf)) - 1
+        if place >= 0 and word.start < busy[place][1]:
             cut = True
             continue
         kept.append(word._replace(gap=",") if cut else word)

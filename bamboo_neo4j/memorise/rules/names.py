@@ -282,7 +282,7 @@ def _without_role(span: Sequence[Word]) -> Iterator[Sequence[Word]]:
         yield rest
 
 
-def alias(name: Name, before: Word | None, cases: Cases, lexicon: Lexicon) -> str:
+def alias(name: Name, *, before: Word | None, cases: Cases, lexicon: Lexicon) -> str:
     """Return "first last" of a person's name of three or four words, else "".
 
     A name after "the", or whose last word the chunk also writes in lower case ("School"), is no person's.

@@ -72,6 +72,6 @@ def _names(words: Sequence[Word], cases: Cases, lexicon: Lexicon) -> Iterator[Pr
     for name in names.names(words, cases=cases, lexicon=lexicon):
         kind: Kind = "phrase" if name.common else "entity"
         yield Proposal(name.display, kind, name.weight, name.start, part=name.part)
-        short = names.alias(name, before.get(name.start), cases, lexicon)
+        short = names.alias(name, before=before.get(name.start), cases=cases, lexicon=lexicon)
         if short:
             yield Proposal(short, "entity", name.weight * ALIAS, name.start, part=True)

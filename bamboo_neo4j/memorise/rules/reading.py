@@ -20,11 +20,16 @@ PAUSE = " ; "
 
 _MARKUP = (
     (re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[^\n]*$|\Z)"), BREAK),  # fenced code
-    (re.compile(r"(?s)<!--.*?-->|<(script|style)\b.*?</\1>"), BREAK),
+    (re.compile(r"(?s)<!--.{0,5000}?-->|<(script|style)\b.{0,5000}?</\1>"), BREAK),
     (re.compile(r"</?[a-zA-Z][^<>]{0,500}>"), " "),  # HTML
     (re.compile(r"\{\{[^\n]{0,200}?\}\}+|\{\s?[*#%:.][^{}\n]{0,200}\}"), PAUSE),  # templates
     (re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}(?:\s+\"[^\"\n]*\")?\)"), r"\1"),  # Markdown links
-    (re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+|\bwww\.\S+|\S+@\S+\.\w+"), PAUSE),  # URLs, mail
+    (
+        re.compile(
+            r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://\S+|\bwww\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}"
+        ),
+        PAUSE,
+    ),  # URLs, mail
     (re.compile(r"(?<!\w)(?:~|\.{0,2})/[\w.~-][^\s,;)\"'`]*"), PAUSE),  # paths
     (re.compile(r"(?<!\S)--?\w[\w-]*"), PAUSE),  # options of commands
     (re.compile(r"`+([^`\n]*)`+"), lambda match: f'"{match[1]}"'),  # code in a sentence
@@ -115,7 +120,10 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
 @cache
 def _sentence_end() -> re.Pattern[str]:
     closing = "[\"'”’»)\\]]*"
-    return re.compile(rf"[ \t]*\n\s*|[.!?…]+{closing}\s+(?=[^\s\W]|[\"'“‘«(¿¡\[])|[。！？｡]+[」』”）]*\s*")
+    return re.compile(
+        rf"(?<![ \t])[ \t]*\n\s*|(?<![.!?…])[.!?…]+{closing}\s+(?=[^\s\W]|[\"'“‘«(¿¡\[])"
+        r"|[。！？｡]+[」』”）]*\s*"
+    )
 
 
 def words(sentence: str, start: int = 0) -> list[Word]:
