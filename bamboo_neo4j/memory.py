@@ -30,7 +30,7 @@ from bamboo_neo4j.settings import memory_name, read_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
-    from typing import Unpack
+    from typing import IO, Unpack
 
     import neo4j
     from langchain_core.language_models import BaseChatModel
@@ -208,8 +208,8 @@ class Memory:
         self._refresh()
         return gone
 
-    def export(self, path: str | Path) -> Exported:
-        """Write the whole memory, learning included, to a file or `-` (standard output); see docs/export.md.
+    def export(self, path: str | Path | IO[bytes]) -> Exported:
+        """Write the whole memory, learning included, to a path, `-` or an open file; see docs/export.md.
 
         Raises NotFound when there is no such memory, InputError when the file cannot be written.
         """
@@ -217,8 +217,8 @@ class Memory:
 
         return export_memory(self._client, self.name, path=path)
 
-    def load(self, path: str | Path, *, merge: bool = False) -> Imported:
-        """Read an export from a file or `-` (standard input) into this memory, which must be new or empty.
+    def load(self, path: str | Path | IO[bytes], *, merge: bool = False) -> Imported:
+        """Read an export from a path, `-` or an open file into this memory, which must be new or empty.
 
         With `merge` it may hold something; what is there already is left as it is. The file is proved
         whole first: raises InputError, with nothing changed, for one that is damaged.
@@ -382,8 +382,9 @@ class Memory:
             )
 
     def _find(self, document: str) -> str:
-        names = [document, loading.canonical_uri(document)]
-        ids = self._client.read("inspect/find_documents", {"memory": self.name, "names": names})[0]["ids"]
+        names = {"memory": self.name, "names": [document, loading.canonical_uri(document)]}
+        ids = self._client.read("inspect/find_documents", names)[0]["ids"]
+        ids = ids or self._client.read("inspect/find_documents_by_uri", names)[0]["ids"]
         if not ids:
             raise NotFound(
                 f"there is no document {document!r} in the memory {self.name!r}",

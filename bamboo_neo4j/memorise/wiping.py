@@ -5,24 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bamboo_neo4j.graph.client import GraphClient
 
+NODES = 1_000
 EDGES = 10_000
-NODES = 5_000
+"""Nodes and relationships deleted in one transaction."""
 
 
 def wipe(client: GraphClient, memory: str) -> bool:
-    """Delete everything of `memory`; return whether there was such a memory."""
+    """Delete everything of `memory`; return whether there was such a memory.
+
+    From the first transaction on nobody else reads or writes it.
+    """
     rows = client.write(lambda transaction: transaction.run("memorise/mark_wiping", {"memory": memory}))
     if not rows:
         return False
-    for name, limit in (("memorise/wipe_edges", EDGES), ("memorise/wipe_nodes", NODES)):
-        parameters: dict[str, object] = {"memory": memory, "limit": limit}
-        while _deleted(client, name, parameters):
-            pass
+    nodes = {"memory": memory, "limit": NODES}
+    page = {"memory": memory, "tags": NODES}
+    while _deleted(client, "memorise/wipe_nodes", nodes):
+        pass
+    while (
+        _deleted(client, "memorise/wipe_edges", page | {"limit": EDGES}) == EDGES
+        or _deleted(client, "memorise/wipe_tags", page) > 0
+    ):
+        pass
     _deleted(client, "memorise/wipe_memory", {"memory": memory})
     return True
 
 
-def _deleted(client: GraphClient, name: str, parameters: dict[str, object]) -> int:
+def _deleted(client: GraphClient, name: str, parameters: Mapping[str, object]) -> int:
     return int(client.write(lambda transaction: transaction.run(name, parameters))[0]["deleted"])

@@ -1,7 +1,7 @@
-// Documents by id or by URI, for commands that take either.
+// Documents by id: a file's id is its URI, unless the caller gave another one.
 // Returns: ids.
 :param memory => "demo";
 :param names => ["file:///island.md"];
-MATCH (document:Document)
-WHERE document.memory = $memory AND document.id IS NOT NULL AND (document.id IN $names OR document.uri IN $names)
+UNWIND $names AS name
+MATCH (document:Document {memory: $memory, id: name})
 RETURN collect(document.id) AS ids

@@ -1,4 +1,4 @@
-// Forget a memory whole, last part: the memory itself.
+// Forget a memory whole, at the very end: the memory itself.
 // Returns: deleted.
 :param memory => "demo";
 MATCH (memory:BambooMemory {name: $memory})

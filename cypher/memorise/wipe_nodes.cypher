@@ -1,11 +1,9 @@
-// Forget a memory whole, second part: delete a bounded number of its nodes.
+// Forget a memory whole, first and last part: delete a bounded number of its nodes that are no tags.
 // Returns: deleted.
 :param memory => "demo";
-:param limit => 5000;
+:param limit => 1000;
 CALL () {
   MATCH (node:Chunk) WHERE node.id STARTS WITH $memory + ':' RETURN node
-  UNION ALL
-  MATCH (node:Tag) WHERE node.memory = $memory AND node.key IS NOT NULL RETURN node
   UNION ALL
   MATCH (node:Word) WHERE node.memory = $memory AND node.name IS NOT NULL RETURN node
   UNION ALL
