@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from bamboo_neo4j.cli.app import App, note, print_json
 from bamboo_neo4j.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bamboo_neo4j.connect.export import Exported, Imported
 
 STANDARD = "-"
@@ -48,9 +51,19 @@ def import_command(app: App, *, file: str, merge: bool, as_json: bool) -> None:
     The file is proved whole first: one that is damaged changes nothing. With --merge, documents that are
     there already stay as they are. An import that was cut short goes on when it is run again.
     """
-    with app.open_memory() as memory:
+    with app.open_memory() as memory, said_when_cut():
         done = memory.load(file, merge=merge)
     print_json(done) if as_json else note(f"imported {imported(done)} into the memory {done.memory!r}")
+
+
+@contextmanager
+def said_when_cut() -> Iterator[None]:
+    """Say what is to be done when an import is interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("what is there is consistent; the same command goes on from here")
+        raise
 
 
 def sentence(done: Exported) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 
 import click
 
 from bamboo_neo4j.cli.app import App, note, print_json
-from bamboo_neo4j.cli.export import imported
+from bamboo_neo4j.cli.export import imported, said_when_cut
 from bamboo_neo4j.cli.inspect import print_rows
 from bamboo_neo4j.errors import NotFound, UsageError
 from bamboo_neo4j.settings import memory_name
@@ -61,10 +60,11 @@ def copy(app: App, *, source: str, target: str, as_json: bool) -> None:
     with (
         app.open_memory(source) as original,
         app.open_memory(target) as copied,
-        tempfile.TemporaryDirectory(prefix="bamboo-copy-") as folder,
+        tempfile.TemporaryFile() as file,
+        said_when_cut(),
     ):
-        file = Path(folder) / "memory.jsonl.gz"
         original.export(file)
+        file.seek(0)
         done = copied.load(file)
     print_json(done) if as_json else note(f"copied {imported(done)} into the memory {target!r}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import random
 from itertools import combinations
@@ -155,7 +156,7 @@ WRONG: dict[str, tuple[Callable[[list[Record]], object], str]] = {
     "a chunk out of place": (change("chunk", ordinal=1), "out of place"),
     "a place that is a truth value": (change("chunk", ordinal=False), "ordinal"),
     "a length that is wrong": (change("chunk", length=3), "'length' is 3"),
-    "a term that is too long": (change("chunk", terms=f"x {'y' * 2000}"), "longer than"),
+    "a term that is too long": (change("chunk", terms=f"x {'y' * 5000}"), "longer than"),
     "a tag that is not there": (nested("chunk", "tags", 0, "key", value="zorro"), "no tag has the key"),
     "a tag of a chunk twice": (nested("chunk", "tags", 1, "key", value="alma"), "twice"),
     "a tag that is no object": (nested("chunk", "tags", 0, value="alma"), "no object"),
@@ -269,6 +270,20 @@ def test_an_endless_line_is_refused_before_it_fills_the_memory(tmp_path: Path) -
             file.write(b" " * 1024 * 1024)
     with pytest.raises(InputError, match="longer than 64 MiB"):
         read(path)
+
+
+def test_an_open_file_is_written_and_read_and_stays_open(tmp_path: Path) -> None:
+    file, whole = io.BytesIO(), b"".join(map(encode, records()))
+    with whole_file(file) as inside:
+        inside.write(whole)
+    assert file.getvalue() == whole
+    file.seek(0)
+    with Stage() as stage:
+        assert read_whole(file, stage, memory="m").digest == read(written(tmp_path / "m.jsonl", records()))
+    assert not file.closed
+    with pytest.raises(RuntimeError), whole_file(file):
+        raise RuntimeError
+    assert file.getvalue() == whole, "half an export is none"
 
 
 @pytest.mark.parametrize("path", ["nowhere.jsonl", "."])

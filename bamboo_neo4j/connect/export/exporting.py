@@ -46,7 +46,7 @@ class Exported:
     mindmaps: int
 
 
-def export_memory(client: GraphClient, memory: str, *, path: str | Path) -> Exported:
+def export_memory(client: GraphClient, memory: str, *, path: str | Path | IO[bytes]) -> Exported:
     """Write the whole of `memory` to the file `path`, or to standard output (`-`).
 
     Two exports of an unchanged memory are the same bytes. Raises NotFound when there is no such memory,

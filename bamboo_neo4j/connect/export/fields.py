@@ -12,10 +12,10 @@ from bamboo_neo4j.connect.export.form import Record, is_day, is_moment
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-KEY_BYTES = 1024
-"""Longest tag or word: Neo4j refuses an indexed string of about 8 kB, with the whole batch."""
-ID_BYTES = 7000
-"""Longest id of a document, which is indexed with the memory's name."""
+INDEXED_BYTES = 8161
+"""What Neo4j 5.26 indexes at most: a longer text is refused, with the whole transaction (measured)."""
+KEY_BYTES = 4000
+"""Longest tag or word, which is indexed with the memory's name."""
 NAME_CHARACTERS = 200
 """Longest id of an episode, fact, question or mind map."""
 WHOLE = 2**62
@@ -32,10 +32,15 @@ class Wrong(Exception):
 
 
 class Fields:
-    """The fields of a record; each is taken once, and none may be left over."""
+    """The fields of a record, which is used up: each is taken once, and none may be left over."""
 
     def __init__(self, record: Record) -> None:
-        self._left = dict(record)
+        self._left = record
+
+    @property
+    def left(self) -> bool:
+        """Whether something was not taken yet."""
+        return bool(self._left)
 
     def done(self) -> None:
         """Refuse what was not asked for."""
@@ -122,7 +127,7 @@ class Fields:
 def parse(line: bytes) -> Record:
     """Parse a line: one object of strict JSON in UTF-8, without NaN, infinity and lone surrogates."""
     try:
-        record = json.loads(line.decode(), parse_constant=_no_constant, parse_float=_finite)
+        record = _DECODER.decode(line.decode())
     except UnicodeDecodeError:
         raise Wrong("not UTF-8") from None
     except RecursionError:
@@ -233,3 +238,6 @@ def _no_surrogates(value: Any) -> None:  # noqa: ANN401 - anything JSON holds
                 value.encode()
             except UnicodeEncodeError:
                 raise Wrong("half a character (a lone surrogate)") from None
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import zlib
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -15,6 +16,7 @@ from bamboo_neo4j.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import RawIOBase
 
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of a line at most: one chunk or one mind map."""
@@ -25,13 +27,15 @@ _COPIED = 1024 * 1024
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file to write beside `path` that takes its place at the end, if there was no error.
+def whole_file(place: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
+    """Open a file to write beside `place` that takes its place at the end, if there was no error.
 
-    `-` is standard output, which gets everything at the end. A name that ends in `.gz` is compressed.
-    Only the user may read the file: a memory is private. Raises InputError when it cannot be written.
+    `-` is standard output; it, or a file that is open already, gets everything at the end.
+    A name that ends in `.gz` is compressed. Only the user may read the file: a memory is private.
+    Raises InputError when it cannot be written.
     """
-    with _explained(path), _standard_output() if str(path) == STANDARD else _beside(Path(path)) as file:
+    path = None if hasattr(place, "write") or place == STANDARD else Path(cast("str", place))
+    with _explained(place), _beside(path) if path else _at_the_end(place) as file:
         yield file
 
 
@@ -59,38 +63,39 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _standard_output() -> Iterator[IO[bytes]]:
+def _at_the_end(place: object) -> Iterator[IO[bytes]]:
     """Keep what is written until the end: an export may have to begin again."""
+    target = sys.stdout.buffer if place == STANDARD else cast("IO[bytes]", place)
     with tempfile.TemporaryFile() as file:
         yield file
         file.seek(0)
         while block := file.read(_COPIED):
-            sys.stdout.buffer.write(block)
-        sys.stdout.buffer.flush()
+            target.write(block)
+        target.flush()
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Iterator[bytes]]:
+def opened(place: str | Path | IO[bytes]) -> Iterator[Iterator[bytes]]:
     """Open an export for reading, compressed or not; yields its lines, without their line feeds.
 
     Raises InputError when it cannot be read, is compressed and damaged, or has an endless line.
     """
-    with _explained(path), _binary(path) as file:
-        if _starts_compressed(file):
+    with _explained(place), _binary(place) as file:
+        if file.peek(2)[:2] == _GZIP:
             with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
-                yield lines(cast("IO[bytes]", unpacked), path)
+                yield lines(cast("IO[bytes]", unpacked), place)
         else:
-            yield lines(file, path)
+            yield lines(file, place)
 
 
-def lines(file: IO[bytes], path: str | Path) -> Iterator[bytes]:
+def lines(file: IO[bytes], place: str | Path | IO[bytes]) -> Iterator[bytes]:
     """Yield the lines of `file`, each with its line feed but the last; raises InputError at a giant one."""
     number = 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
         if len(line) > LONGEST_LINE:
             raise InputError(
-                f"{shown(path)}, line {number}: longer than {LONGEST_LINE // 1024**2} MiB", hint=NOTHING
+                f"{shown(place)}, line {number}: longer than {LONGEST_LINE // 1024**2} MiB", hint=NOTHING
             )
         yield line
 
@@ -98,27 +103,33 @@ def lines(file: IO[bytes], path: str | Path) -> Iterator[bytes]:
 NOTHING = "nothing was imported"
 
 
-def shown(path: str | Path) -> str:
+def shown(place: str | Path | IO[bytes]) -> str:
     """Return the name of a file as it is printed."""
-    return "standard input" if str(path) == STANDARD else str(path)
+    if place == STANDARD:
+        return "standard input"
+    return str(place) if isinstance(place, (str, Path)) else "the open file"
 
 
 @contextmanager
-def _binary(path: str | Path) -> Iterator[IO[bytes]]:
-    if str(path) == STANDARD:
-        yield sys.stdin.buffer
+def _binary(place: str | Path | IO[bytes]) -> Iterator[BufferedReader]:
+    if isinstance(place, (str, Path)) and place != STANDARD:
+        with Path(place).open("rb") as file:
+            yield file
         return
-    with Path(path).open("rb") as file:
+    file = cast("BufferedReader", sys.stdin.buffer if place == STANDARD else place)
+    if hasattr(file, "peek"):
         yield file
-
-
-def _starts_compressed(file: IO[bytes]) -> bool:
-    return bool(file.peek(2)[:2] == _GZIP)  # type: ignore[attr-defined]
+        return
+    reader: BufferedReader = BufferedReader(cast("RawIOBase", file))
+    try:
+        yield reader
+    finally:
+        reader.detach()  # the caller's file stays open
 
 
 @contextmanager
-def _explained(path: str | Path) -> Iterator[None]:
-    name = "standard output or input" if str(path) == STANDARD else repr(str(path))
+def _explained(place: str | Path | IO[bytes]) -> Iterator[None]:
+    name = "standard output or input" if place == STANDARD else repr(shown(place))
     try:
         yield
     except BrokenPipeError:

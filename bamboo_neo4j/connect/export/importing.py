@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bamboo_neo4j.connect.export.restoring import Restorer
 from bamboo_neo4j.connect.export.staging import Stage
@@ -51,7 +51,9 @@ class Imported:
     mindmaps: int
 
 
-def import_memory(client: GraphClient, memory: str, *, path: str | Path, merge: bool = False) -> Imported:
+def import_memory(
+    client: GraphClient, memory: str, *, path: str | Path | IO[bytes], merge: bool = False
+) -> Imported:
     """Read an export (a file or `-`) into `memory`, which is made if it is new and must be empty if not.
 
     With `merge` it may hold something: documents, facts, episodes and mind maps that it has stay as they

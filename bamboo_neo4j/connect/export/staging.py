@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tempfile
-from pathlib import Path
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from bamboo_neo4j.errors import InputError
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 CACHE = 32 * 1024
 """Kilobytes of the stage kept in memory."""
+RECENT = 20_000
+"""Tags kept at hand."""
 
 _TABLES = """
 PRAGMA journal_mode = OFF;
@@ -39,11 +40,12 @@ class Stage:
     """Records on disk, looked up by key; use it in a `with` block, which removes it at the end."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="bamboo-import-")
-        self._sql = sqlite3.connect(Path(self._folder.name) / "stage", isolation_level=None)
+        # a database without a name is a file without a name: nothing is left of it, whatever happens
+        self._sql = sqlite3.connect("", isolation_level=None)
         self._sql.executescript(f"PRAGMA cache_size = -{CACHE};" + _TABLES)
         self._sql.execute("BEGIN")
         self._document = 0
+        self._tag = lru_cache(maxsize=RECENT)(self._read_tag)
 
     def __enter__(self) -> Self:
         return self
@@ -52,7 +54,6 @@ class Stage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._sql.close()
-        self._folder.cleanup()
         if isinstance(error, sqlite3.Error):
             raise InputError(
                 f"the file cannot be laid out on disk: {error}",
@@ -65,6 +66,9 @@ class Stage:
 
     def tag(self, key: str) -> tuple[str, str] | None:
         """Return name and display of a tag, or None."""
+        return self._tag(key)
+
+    def _read_tag(self, key: str) -> tuple[str, str] | None:
         row = self._sql.execute("SELECT name, display FROM tag WHERE key = ?", (key,)).fetchone()
         return row and (str(row[0]), str(row[1]))
 

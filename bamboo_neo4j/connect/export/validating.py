@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bamboo_neo4j.connect.export.agreement import Agreement
 from bamboo_neo4j.connect.export.fields import (
-    ID_BYTES,
+    INDEXED_BYTES,
     Fields,
     Wrong,
     checked_key,
@@ -36,6 +36,7 @@ KINDS = {"entity", "date", "phrase"}
 _GROUPS = {kind: number - (kind not in {"tag", "document"}) for number, kind in enumerate(TYPES)}
 _GROUPS["end"] = len(TYPES)
 """Where each type stands: a document and its chunks stand together."""
+_EMERGENT = LEARNED.index("emergent")
 _REFERENCES = frozenset({"src", "dst", "facts"})
 """Properties of an episode that name tags and facts."""
 
@@ -56,7 +57,7 @@ class Head:
     digest: str = ""
 
 
-def read_whole(path: str | Path, stage: Stage, *, memory: str) -> Head:
+def read_whole(path: str | Path | IO[bytes], stage: Stage, *, memory: str) -> Head:
     """Read and prove a file, and lay what is to be written out on `stage`.
 
     Raises InputError, which names the line, at the first thing that is wrong.
@@ -85,11 +86,12 @@ def _complete(checker: _Checker | None, content: str) -> Head:
 
 
 def _head(record: Record) -> Head:
-    if record.get("bamboo") != "export":
+    if record.pop("bamboo", None) != "export":
         raise Wrong("not an export of bamboo")
-    if record.get("version") != VERSION:
-        raise Wrong(f"version {record.get('version')!r} of the form, this program reads {VERSION}")
-    fields = Fields({name: value for name, value in record.items() if name not in {"bamboo", "version"}})
+    version = record.pop("version", None)
+    if version != VERSION or isinstance(version, bool):
+        raise Wrong(f"version {version!r:.60} of the form, this program reads {VERSION}")
+    fields = Fields(record)
     head = Head(
         memory=fields.text("memory", most=64),
         language=fields.text("language", most=64),
@@ -151,11 +153,11 @@ class _Checker:
         """Check one record and keep it; raises Wrong."""
         if self.ended:
             raise Wrong("something after the last line")
-        kind = record.get("type")
+        kind = record.pop("type", None)
         if not isinstance(kind, str) or kind not in self._takers:
             raise Wrong(f"unknown type of record {kind!r:.60}")
         self._in_place(kind)
-        fields = Fields({name: value for name, value in record.items() if name != "type"})
+        fields = Fields(record)
         self._takers[kind](fields)
         fields.done()
         self._counts[kind] += 1
@@ -183,7 +185,7 @@ class _Checker:
     def _document_line(self, fields: Fields) -> None:
         self._close_document()
         body = {
-            "id": fields.text("id", most=ID_BYTES),
+            "id": fields.text("id", most=INDEXED_BYTES - len(self._memory)),
             "uri": fields.text("uri"),
             "title": fields.text("title"),
             "mediaType": fields.text("mediaType"),
@@ -265,19 +267,18 @@ class _Checker:
         first, second = fields.pair()
         self._ascending(first, second)
         weight = fields.whole("weight")
-        learned = {
-            "strength": fields.share_or_none("strength"),
-            "usedStrength": fields.share_or_none("usedStrength"),
-            "usedCycle": fields.whole_or_none("usedCycle", least=-(2**62)),
-            "activations": fields.whole_or_none("activations"),
-            "emergent": fields.flag_or_none("emergent"),
-        }
-        if not weight and not learned["emergent"]:
+        learned = self._learned(fields) if fields.left else [None] * len(LEARNED)
+        if not weight and not learned[_EMERGENT]:
             raise Wrong(f"the edge {first} – {second} has no weight and is not emergent")
         self._agreement.edge(self._known(first), self._known(second), weight=weight)
-        if any(value is not None for value in learned.values()):
-            values = [learned[name] for name in LEARNED]
-            self._stage.add({"type": "edge", "tags": [first, second], "learned": values})
+        if any(value is not None for value in learned):
+            self._stage.add({"type": "edge", "tags": [first, second], "learned": learned})
+
+    def _learned(self, fields: Fields) -> list[object]:
+        """Take what was learned on an edge, in the order of LEARNED."""
+        strengths = [fields.share_or_none("strength"), fields.share_or_none("usedStrength")]
+        cycle = fields.whole_or_none("usedCycle", least=-(2**62))
+        return [*strengths, cycle, fields.whole_or_none("activations"), fields.flag_or_none("emergent")]
 
     def _fact(self, fields: Fields) -> None:
         body = {"type": "fact", "id": fields.name()}
