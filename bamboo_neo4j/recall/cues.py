@@ -28,7 +28,7 @@ MOST_WORDS = 64
 """Words, and tags, that a question is asked with: the rarest."""
 MOST_ABOUT = 50
 """A name that more chunks are about resolves none of them."""
-GENERIC = 0.5
+GENERIC = 0.75
 """Factor of a word that says little though it is no function word, unless the memory has made it a tag."""
 THETA = 4.0
 """What a chunk gains for being about a name of the question, in units of the name's idf."""
