@@ -3,7 +3,7 @@
 // $fetch highest ranks in order (the order must name the equality column, and its last column breaks ties inside
 // the index), and only these are scored: max(weight, 1) / (df + df' − weight) × strength / 0.5, strength as of the
 // last sweep like rank itself; half of that at the second degree. Strengths shown decay to the memory's cycle. An emergent edge
-// that nothing supports and that has faded to 0.1 counts as gone.
+// that nothing supports and that has faded to 0.1 counts as gone; so does one whose numbers are broken (NaN).
 // Returns: one row a first-degree neighbour: cue, key, tag (their names, key of the neighbour), weight, strength,
 // rank, score, seconds as [key, name, weight, strength, rank, score].
 :param memory => 'demo';
@@ -34,7 +34,7 @@ CALL (cue, cycle) {
     CASE WHEN cycle > edge.usedCycle THEN cycle - edge.usedCycle ELSE 0 END AS idle
   WITH df, edge, other, otherDf, floor,
     coalesce(edge.usedStrength, edge.strength, 0.5) - 0.05 * (idle - x * (1 - x ^ idle) / (1 - x)) AS current
-  WHERE edge.weight >= 1 OR current > floor
+  WHERE (edge.weight >= 1 OR edge.weight >= 0 AND current > floor) AND coalesce(edge.strength, 0.5) <= 1
   WITH edge, other, CASE WHEN current > floor THEN current ELSE floor END AS strength,
     CASE WHEN edge.weight >= 1 THEN edge.weight ELSE 1 END AS weight, df + otherDf - edge.weight AS either
   RETURN other AS near, edge.weight AS weight, strength, edge.rank AS rank,
@@ -60,7 +60,7 @@ CALL (cue, near, cycle) {
   WHERE other <> cue
   WITH df, edge, other, otherDf, floor,
     coalesce(edge.usedStrength, edge.strength, 0.5) - 0.05 * (idle - x * (1 - x ^ idle) / (1 - x)) AS current
-  WHERE edge.weight >= 1 OR current > floor
+  WHERE (edge.weight >= 1 OR edge.weight >= 0 AND current > floor) AND coalesce(edge.strength, 0.5) <= 1
   WITH edge, other, CASE WHEN current > floor THEN current ELSE floor END AS strength,
     CASE WHEN edge.weight >= 1 THEN edge.weight ELSE 1 END AS weight, df + otherDf - edge.weight AS either
   WITH other, edge, strength,

@@ -33,7 +33,8 @@ CALL () {
   WITH edge, tag, exp(-0.2) AS x,
     CASE WHEN $cycle > edge.usedCycle THEN $cycle - edge.usedCycle ELSE 0 END AS idle
   WITH tag, coalesce(edge.usedStrength, edge.strength) - 0.05 * (idle - x * (1 - x ^ idle) / (1 - x)) AS strength
-  WITH tag, max(strength) AS strength WHERE strength > 0.5
+  WITH tag, strength WHERE strength > 0.5 AND strength <= 1
+  WITH tag, max(strength) AS strength
   RETURN collect([tag, strength]) AS learned
 }
 CALL (learned) {
