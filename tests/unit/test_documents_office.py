@@ -6,9 +6,12 @@ import io
 import time
 import zipfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import docx
+import psutil
 import pypdf
 import pytest
 from docx.oxml import parse_xml
@@ -134,6 +137,38 @@ def test_an_encrypted_pdf_is_read_only_without_a_password(tmp_path: Path, passwo
         assert "without the password" in caught.value.hint
     else:
         assert read(tmp_path / "a.pdf", buffer.getvalue()).text == "locked words"
+
+
+@pytest.mark.parametrize("module", ["json", "pypdf", "sitecustomize", "bamboo_neo4j"])
+def test_no_module_comes_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    mark = tmp_path / "executed"
+    (tmp_path / f"{module}.py").write_text(f"open({str(mark)!r}, 'w').close()\nraise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ".")
+    assert read(tmp_path / "a.pdf", pdf(shown("words"))).text == "words"
+    assert not mark.exists()
+
+
+def test_a_parser_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NEO4J_PASSWORD", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "hidden from parsers")
+    slow = pdf(b"BT /F1 12 Tf " + b"(x) Tj " * 8_000_000 + b"ET", packed=True)
+    seen: list[dict[str, str]] = []
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read, tmp_path / "a.pdf", slow, limits=Limits(seconds=2))
+        while not reading.done():
+            with suppress(psutil.Error):
+                seen += [
+                    child.environ()
+                    for child in psutil.Process().children()
+                    if any("isolation" in word for word in child.cmdline())
+                ]
+            time.sleep(0.05)
+    assert isinstance(reading.exception(), InputError)
+    assert any("PATH" in environment for environment in seen)
+    assert not [environment for environment in seen if "hidden from parsers" in environment.values()]
 
 
 # DOCX

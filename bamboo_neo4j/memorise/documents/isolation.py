@@ -2,7 +2,8 @@
 
 A thread or a signal cannot end a parser that spins, and a thread pool would wait for it; a process can be
 killed. It is started anew for each file (about a quarter of a second): nothing of a hostile file stays.
-The answer is JSON, so that a parser that was taken over cannot speak pickle to its parent.
+The answer is JSON, so that a parser that was taken over cannot speak pickle to its parent. It gets none of
+this process's keys, and no module comes from the folder that somebody happens to work in.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from pathlib import Path
 from bamboo_neo4j.errors import InputError, MissingExtra
 from bamboo_neo4j.memorise.documents.source import Limits
 
-_PARSERS = ("pdf", "docx", "html")
 _ROOT = Path(__file__).resolve().parents[3]
+_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+# Run by an isolated Python (-I: neither the working folder nor PYTHON… variables count). What it is given
+# comes after the standard library, which so cannot be replaced.
+_CHILD = f"import sys; sys.path += sys.argv[1:]; from {__name__} import answer_request; answer_request()"
 
 
 def isolated(parser: str, data: bytes, shown: str, *, limits: Limits) -> tuple[str, str, tuple[str, ...]]:
@@ -28,15 +32,14 @@ def isolated(parser: str, data: bytes, shown: str, *, limits: Limits) -> tuple[s
     Raises InputError as the parser does, and when it needs more than `limits.seconds` or `limits.memory`.
     """
     request = json.dumps({"parser": parser, "shown": shown, "limits": asdict(limits)}).encode() + b"\n"
-    search = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     try:
         run = subprocess.run(
-            [sys.executable, "-m", __name__],
+            [sys.executable, "-I", "-X", "utf8", "-c", _CHILD, *_search_path()],
             input=request + data,
             capture_output=True,
             timeout=limits.seconds,
             check=False,
-            env={**os.environ, "PYTHONPATH": search, "PYTHONUTF8": "1"},
+            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
         )
     except subprocess.TimeoutExpired as error:
         raise InputError(
@@ -44,6 +47,12 @@ def isolated(parser: str, data: bytes, shown: str, *, limits: Limits) -> tuple[s
             hint="save it again with another program, or as text",
         ) from error
     return _answer(run, shown, limits)
+
+
+def _search_path() -> list[str]:
+    """Return where this process finds modules, without the working folder; this package's own folder last."""
+    folder = os.path.realpath(os.curdir)
+    return [*(path for path in sys.path if path and os.path.realpath(path) != folder), str(_ROOT)]
 
 
 def _answer(
@@ -86,7 +95,8 @@ def _parse(parser: str, data: bytes, shown: str, limits: Limits) -> tuple[str, s
     return text, title, ()
 
 
-def _main() -> None:
+def answer_request() -> None:
+    """Parse what stands on standard input and print the answer: the work of the other process."""
     header, data = sys.stdin.buffer.read().split(b"\n", 1)
     request = json.loads(header)
     limits = Limits(**request["limits"])
@@ -102,7 +112,3 @@ def _main() -> None:
     except RecursionError:
         answer = {"error": f"{request['shown']}: is nested too deeply", "hint": "save it again, or as text"}
     sys.stdout.write(json.dumps(answer))
-
-
-if __name__ == "__main__":
-    _main()
