@@ -1,4 +1,8 @@
-"""Forgetting a memory whole, in bounded transactions; killed half-way it is finished by the next call."""
+"""Forgetting a memory whole, in bounded transactions; killed half-way it is finished by the next call.
+
+Each transaction takes the memory's lock and then asks whether the memory is still being forgotten. So several
+programs may forget it at once, and one that is late touches nothing of a memory that was made anew since.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ EDGES = 10_000
 def wipe(client: GraphClient, memory: str) -> bool:
     """Delete everything of `memory`; return whether there was such a memory.
 
-    From the first transaction on nobody else reads or writes it.
+    From the first transaction on every writer refuses it until it is gone; a reader may still meet what is left.
     """
     rows = client.write(lambda transaction: transaction.run("memorise/mark_wiping", {"memory": memory}))
     if not rows:
@@ -36,4 +40,6 @@ def wipe(client: GraphClient, memory: str) -> bool:
 
 
 def _deleted(client: GraphClient, name: str, parameters: Mapping[str, object]) -> int:
-    return int(client.write(lambda transaction: transaction.run(name, parameters))[0]["deleted"])
+    """Run one batch; 0 when there is nothing left or the memory is no longer being forgotten."""
+    rows = client.write(lambda transaction: transaction.run(name, parameters))
+    return int(rows[0]["deleted"]) if rows else 0

@@ -1,4 +1,4 @@
-// Mark a memory that is about to be forgotten whole: from now on it is neither read nor written, only wiped.
+// Mark a memory that is about to be forgotten whole: from now on every writer refuses it, and wiping may begin.
 // Returns: name.
 :param memory => "demo";
 MATCH (memory:BambooMemory {name: $memory})
