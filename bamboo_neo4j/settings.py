@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEMORY_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-"""Safe as a property value, a Lucene term and a file name (design: several memories in one database)."""
+"""Safe as a property value, a Lucene term and a file name: one database holds many memories."""
 
 # name: (environment variable, default, is it a secret?)
 _KNOWN: dict[str, tuple[str, str, bool]] = {
@@ -32,6 +32,7 @@ _KNOWN: dict[str, tuple[str, str, bool]] = {
     "cache": ("BAMBOO_CACHE", "", False),
     "java": ("BAMBOO_JAVA", "", False),
     "maven_mirror": ("BAMBOO_MAVEN_MIRROR", "", False),
+    "maven_local": ("M2_REPO", "", False),
     "offline": ("BAMBOO_OFFLINE", "", False),
     "model": ("BAMBOO_MODEL", "", False),
     "model_url": ("OPENAI_BASE_URL", "", False),

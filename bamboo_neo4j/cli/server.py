@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from bamboo_neo4j.cli.app import App, note, print_json
-from bamboo_neo4j.errors import NotFound, ServerError
+from bamboo_neo4j.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,18 +61,19 @@ def start(  # each flag is an option of the command
     """
     local = _local(app)
     found = local.running()
-    _refuse_second(found, foreground=foreground)
-    with _leaving(local, foreground=foreground):
-        with _progress() as progress:
-            running = _local(app, progress).start(
-                apoc=apoc,
-                auth=not no_auth,
-                heap=heap,
-                bolt_port=port,
-                http_port=http_port,
-                config={name: value for name, _, value in (line.partition("=") for line in config)},
-                attached=foreground,
-            )
+    if foreground:
+        _end_by_signals()
+    with _progress() as progress:
+        running = _local(app, progress).start(
+            apoc=apoc,
+            auth=not no_auth,
+            heap=heap,
+            bolt_port=port,
+            http_port=http_port,
+            config={name: value for name, _, value in (line.partition("=") for line in config)},
+            attached=foreground,
+        )
+    with _leaving(local, running) if foreground else nullcontext():
         _announce(local.status(), as_json=as_json)
         _explain(running, found)
         if foreground:
@@ -171,25 +172,19 @@ def _local(app: App, progress: Progress | None = None) -> LocalServer:
     return LocalServer(app.settings, progress=progress or silent)
 
 
-def _refuse_second(found: RunningServer | None, *, foreground: bool) -> None:
-    if found and foreground:
-        raise ServerError(
-            f"the server runs already as process {found.pid}", hint="stop it first: bamboo server stop"
-        )
+def _end_by_signals() -> None:
+    """Let a request to stop and a closed terminal end this command as Ctrl-C does: cleaning up behind it."""
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, lambda *_: sys.exit(0))
 
 
 @contextmanager
-def _leaving(local: LocalServer, *, foreground: bool) -> Iterator[None]:
-    """Stop the server when a command in the foreground ends, is interrupted or asked to stop."""
-    if not foreground:
-        yield
-        return
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, lambda *_: sys.exit(0))
+def _leaving(local: LocalServer, started: RunningServer) -> Iterator[None]:
+    """Stop the server that this command started when it ends, is interrupted or asked to stop."""
     try:
         yield
     finally:
-        local.stop()
+        local.stop(only=started)
 
 
 def _announce(found: ServerStatus, *, as_json: bool) -> None:

@@ -9,11 +9,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from filelock import FileLock
+
+from bamboo_neo4j.graph.server import LocalServer, RunningServer
+from bamboo_neo4j.graph.server.state import write_state
+from bamboo_neo4j.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -180,3 +186,114 @@ def test_a_java_that_is_not_there_is_told_in_two_lines(serve: Serve, tmp_path: P
     assert "BAMBOO_JAVA names" in done.stderr
     assert 'pip install "bamboo-neo4j[local]"' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["status", "start", "password", "logs", "stop", "reset"])
+def test_a_home_that_is_a_file_is_told_in_two_lines(tmp_path: Path, command: str) -> None:
+    home = tmp_path / "file"
+    home.write_text("in the way")
+    done = run_alone(command, *(["--yes"] if command == "reset" else []), home=home, cache=tmp_path)
+    assert "Traceback" not in done.stderr
+    if command in {"status", "start", "password"}:
+        assert done.returncode == 4
+        assert str(home) in done.stderr
+        assert "set BAMBOO_HOME to a folder of yours" in done.stderr
+
+
+def test_a_home_that_is_a_file_is_told_by_doctor(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    done = subprocess.run(
+        [*COMMAND[:-1], "doctor"],
+        env=environment(tmp_path / "file", tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "set BAMBOO_HOME to a folder of yours" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_data_folder_that_cannot_be_deleted_is_told(tmp_path: Path) -> None:
+    (tmp_path / "neo4j").mkdir()
+    (tmp_path / "neo4j" / "data").write_text("no folder")
+    done = run_alone("reset", "--yes", home=tmp_path, cache=tmp_path)
+    assert done.returncode == 4
+    assert str(tmp_path / "neo4j" / "data") in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+LISTENER = """
+import socket, time
+with socket.create_server(("127.0.0.1", 0)) as listening:
+    print(listening.getsockname()[1], flush=True)
+    time.sleep(120)
+"""
+
+
+def test_foreground_refuses_a_server_that_another_process_was_still_starting(tmp_path: Path) -> None:
+    folder = tmp_path / "neo4j"
+    folder.mkdir()
+    with (
+        subprocess.Popen([sys.executable, "-c", LISTENER], stdout=subprocess.PIPE, text=True) as other,
+        FileLock(folder / "server.json.lock") as lock,
+        subprocess.Popen(
+            [*COMMAND, "start", "--foreground"],
+            env=environment(tmp_path, tmp_path),
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as ours,
+    ):
+        assert other.stdout
+        assert ours.stderr
+        assert "waiting for another process" in ours.stderr.readline()
+        write_state(folder / "server.json", running_as(other.pid, int(other.stdout.readline())))
+        lock.release()
+        try:
+            said = ours.communicate(timeout=30)[1]
+            assert f"the server runs already as process {other.pid}" in said
+            assert ours.returncode == 4
+            assert other.poll() is None
+        finally:
+            ours.kill()
+            other.kill()
+
+
+def test_only_the_server_that_was_meant_is_stopped(tmp_path: Path) -> None:
+    local = LocalServer(read_settings({"home": str(tmp_path)}))
+    local.places.make()
+    with subprocess.Popen(["sleep", "60"]) as other:
+        theirs = running_as(other.pid, 1)
+        write_state(tmp_path / "neo4j" / "server.json", theirs)
+        assert not local.stop(only=replace(theirs, pid=1))
+        assert other.poll() is None
+        other.kill()
+
+
+def running_as(pid: int, port: int) -> RunningServer:
+    return RunningServer(
+        uri=f"bolt://127.0.0.1:{port}",
+        username="neo4j",
+        password="",
+        http="",
+        pid=pid,
+        create_time=psutil.Process(pid).create_time(),
+        neo4j="",
+        java="",
+        apoc="",
+        data_dir="",
+        started="",
+        ready=True,
+    )
+
+
+def run_alone(*arguments: str, home: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment(home, cache),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

@@ -12,7 +12,7 @@ from bamboo_neo4j.cli import bamboo
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-VARIABLE = r"\b(?:BAMBOO|NEO4J|OPENAI)_[A-Z_]+\b"
+VARIABLE = r"\b(?:(?:BAMBOO|NEO4J|OPENAI)_[A-Z_]+|M2_REPO)\b"
 
 
 def test_every_variable_that_is_read_is_documented_and_no_other() -> None:

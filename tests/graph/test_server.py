@@ -258,6 +258,18 @@ def test_a_home_that_cannot_be_made_is_named(installed: Path, tmp_path: Path) ->
         local.start()
 
 
+def test_a_disk_that_is_full_at_the_start_is_told_and_leaves_no_process(fresh: LocalServer) -> None:
+    for file in (fresh.places.conf / "neo4j.conf", fresh.places.console):
+        fresh.places.make()
+        file.unlink(missing_ok=True)
+        file.symlink_to("/dev/full" if file.suffix == ".conf" else fresh.places.home / "no folder" / "file")
+        with pytest.raises(ServerError, match="home.*' cannot be written or read") as caught:
+            fresh.start(http=False)
+        assert "BAMBOO_HOME" in caught.value.hint
+        assert fresh.running() is None
+        file.unlink()
+
+
 def test_nothing_runs_in_a_new_home(fresh: LocalServer) -> None:
     assert fresh.running() is None
     assert not fresh.stop()

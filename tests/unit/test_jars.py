@@ -18,6 +18,7 @@ import pytest
 from bamboo_neo4j.errors import ServerError
 from bamboo_neo4j.graph.server.jars import STAMP, Jar, Source, fetch, packaged_lock, read_lock
 from bamboo_neo4j.graph.server.progress import by_line, silent
+from bamboo_neo4j.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -283,6 +284,46 @@ def test_too_small_a_disk_is_refused_before_anything_is_fetched(mirror: Mirror, 
             fetch(JARS, disk / "lib", source=from_mirror(mirror), progress=silent)
         assert "BAMBOO_CACHE" in caught.value.hint
     assert mirror.asked == []
+
+
+def test_a_cache_that_is_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ServerError, match=r"file.* cannot be written or read") as caught:
+        fetch(JARS, tmp_path / "file" / "lib", source=Source(offline=True), progress=silent)
+    assert "BAMBOO_CACHE" in caught.value.hint
+
+
+def test_a_copy_that_finds_no_room_names_its_file(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk; it has to hold in a process of its own."""
+    for path, data in CONTENT.items():
+        (tmp_path / "m2" / path).parent.mkdir(parents=True)
+        (tmp_path / "m2" / path).write_bytes(data)
+    (tmp_path / "lock").write_text(LOCK)
+    program = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from bamboo_neo4j.graph.server.jars import Source, fetch, read_lock\n"
+        "folder = Path(sys.argv[1])\n"
+        "jars = read_lock((folder / 'lock').read_text())\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))\n"
+        "source = Source(offline=True, repository=folder / 'm2')\n"
+        "fetch(jars, folder / 'lib', source=source, progress=lambda *_: None)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        env={"PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "ServerError" in done.stderr.splitlines()[-2]
+    assert "cannot be written or read (File too large)" in done.stderr.splitlines()[-2]
+
+
+def test_the_local_repository_is_a_setting_like_any_other() -> None:
+    assert Source.of(read_settings({}, {"M2_REPO": "/m2"})).repository == Path("/m2")
+    assert Source.of(read_settings({}, {})).repository == Path.home() / ".m2" / "repository"
 
 
 def test_lines_of_progress_come_at_intervals_not_at_every_jar() -> None:

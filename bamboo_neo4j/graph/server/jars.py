@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import logging
-import os
 import shutil
 import tempfile
 import time
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.errors import ServerError
 from bamboo_neo4j.graph.server.lock import locked
 from bamboo_neo4j.graph.server.progress import MEGABYTE
+from bamboo_neo4j.graph.server.trouble import told
 from bamboo_neo4j.settings import redact
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class Source:
 
     @classmethod
     def of(cls, settings: Settings) -> Source:
-        """Read `maven_mirror`, `offline`, and M2_REPO or ~/.m2/repository."""
-        repository = Path(os.environ.get("M2_REPO") or Path.home() / ".m2" / "repository")
+        """Read `maven_mirror`, `offline` and `maven_local`."""
+        repository = Path(settings["maven_local"] or "~/.m2/repository").expanduser()
         return cls(settings["maven_mirror"], settings.offline, repository)
 
     @property
@@ -114,23 +114,19 @@ def fetch(
 ) -> Path:
     """Make `folder` hold exactly `jars`; it appears whole or not at all.
 
-    Raises ServerError with the artifact's name when one cannot be had. What was fetched before a failure is
+    Raises ServerError with the artifact's name when one cannot be had, and with the path of a file or folder
+    that cannot be used. What was fetched before a failure is
     kept beside the folder, so the next run goes on from there.
     """
-    if _is_complete(folder, jars):
-        return folder
-    try:
+    with told(BAMBOO_CACHE=folder.parent):
+        if _is_complete(folder, jars):
+            return folder
         folder.parent.mkdir(parents=True, exist_ok=True)
         waiting = "waiting for another process that fetches the same jars"
         with locked(folder.with_name(folder.name + ".lock"), progress, waiting=waiting):
             if not _is_complete(folder, jars):
                 _fill(jars, folder, source=source, report=lambda done, total: progress(title, done, total))
                 _place(folder, _digest(jars))
-    except PermissionError as error:
-        raise ServerError(
-            f"{str(folder.parent)!r} cannot be written ({error.strerror})",
-            hint="set BAMBOO_CACHE to a folder of yours",
-        ) from error
     return folder
 
 

@@ -18,6 +18,7 @@ from bamboo_neo4j.graph.server.java import find_java
 from bamboo_neo4j.graph.server.lock import locked
 from bamboo_neo4j.graph.server.progress import MEGABYTE, silent
 from bamboo_neo4j.graph.server.status import ServerStatus, measure
+from bamboo_neo4j.graph.server.trouble import told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +47,8 @@ def require_extra() -> None:
 class LocalServer:
     """The managed Neo4j whose data lies in `settings.home` and whose jars lie in `settings.cache`.
 
-    `progress` is called with a step's name, the bytes done and the bytes in all (0 and 0: no size).
+    `progress` is called with a step's name, the bytes done and the bytes in all (0 and 0: no size). Every
+    method raises ServerError for a folder or a file that cannot be used.
     """
 
     def __init__(self, settings: Settings, *, progress: Progress = silent) -> None:
@@ -58,7 +60,8 @@ class LocalServer:
 
     def running(self) -> RunningServer | None:
         """Return the server that runs, if one does; it may still be starting."""
-        found = state.read_running(self._state_file)
+        with self._told():
+            found = state.read_running(self._state_file)
         if found is None:
             return None
         require_extra()
@@ -66,12 +69,14 @@ class LocalServer:
 
     def status(self) -> ServerStatus:
         """Return what the server is, takes and says now, without its password."""
-        return measure(self.running(), self.places.data)
+        with self._told():
+            return measure(self.running(), self.places.data)
 
     @property
     def password(self) -> str:
         """The password of the data, also while the server is stopped; empty when none was made yet."""
-        return state.read_kept(self._kept_file).password
+        with self._told():
+            return state.read_kept(self._kept_file).password
 
     def start(
         self,
@@ -89,9 +94,9 @@ class LocalServer:
         """Return the running server, whatever its options but `apoc`; start one if there is none.
 
         `fast`: quick to start and slow under load, for throw-away servers. `attached`: it ends with this
-        process. Ports: 0 is the last one used if it is free, else any. `config` are further settings of
-        neo4j.conf. Raises ServerError: no Java, no disk
-        space, a jar that cannot be had, a taken port, data in use, a server that dies or stays mute.
+        process, so one that runs already is refused. Ports: 0 is the last one used if it is free, else any.
+        `config` are further settings of neo4j.conf. Raises ServerError: no Java, no disk space, a jar that
+        cannot be had, a taken port, data in use, a server that dies or stays mute.
         """
         if not re.fullmatch(r"[1-9]\d*[mMgG]", heap):
             raise UsageError(f"{heap!r} is no heap size", hint="write it like 512m or 2g")
@@ -105,11 +110,12 @@ class LocalServer:
             config=conf.checked(config or {}),
         )
         require_extra()
-        self._prepare()
-        with self._locked():
-            if found := self.running():
-                return self._reuse(found, apoc)
-            return self._launch(options, bolt_port, http_port)
+        with self._told():
+            self.places.make()
+            with self._locked():
+                if found := self.running():
+                    return self._reuse(found, options)
+                return self._launch(options, bolt_port, http_port)
 
     def install(self, *, apoc: Literal["core", "extended"] | None = None) -> list[Path]:
         """Fetch what is missing and return the jars: Neo4j's sorted, then those of plug-ins.
@@ -133,11 +139,14 @@ class LocalServer:
             )
         return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
 
-    def stop(self) -> bool:
-        """Stop the server; whether there was one."""
+    def stop(self, *, only: RunningServer | None = None) -> bool:
+        """Stop the server, with `only` none but that one; whether there was one."""
         if not self.places.home.is_dir():
             return False
-        with self._locked():
+        with self._told(), self._locked():
+            found = self.running()
+            if only and not (found and (found.pid, found.started) == (only.pid, only.started)):
+                return False
             return self._end()
 
     def wait(self) -> None:
@@ -149,7 +158,7 @@ class LocalServer:
         """Stop the server and delete its data, its password and its logs; its ports are remembered."""
         if not self.places.home.is_dir():
             return
-        with self._locked():
+        with self._told(), self._locked():
             self._end()
             for folder in filter(Path.exists, self.places.folders):
                 shutil.rmtree(folder)
@@ -158,20 +167,15 @@ class LocalServer:
 
     def logs(self, lines: int) -> str:
         """Return the last `lines` lines that the server printed since its last start."""
-        return process.tail(self.places.console, lines)
+        with self._told():
+            return process.tail(self.places.console, lines)
+
+    def _told(self) -> AbstractContextManager[None]:
+        return told(BAMBOO_HOME=self.settings.home.absolute(), BAMBOO_CACHE=self.settings.cache.absolute())
 
     def _locked(self) -> AbstractContextManager[None]:
         file = self.places.home / "server.json.lock"
         return locked(file, self._progress, waiting="waiting for another process that starts or stops Neo4j")
-
-    def _prepare(self) -> None:
-        try:
-            self.places.make()
-        except OSError as error:
-            raise ServerError(
-                f"{str(self.places.home)!r} cannot be written ({error.strerror})",
-                hint="set BAMBOO_HOME to a folder of yours",
-            ) from error
 
     def _end(self) -> bool:
         found = self.running()
@@ -181,7 +185,12 @@ class LocalServer:
         self._state_file.unlink(missing_ok=True)
         return found is not None
 
-    def _reuse(self, found: RunningServer, apoc: str | None) -> RunningServer:
+    def _reuse(self, found: RunningServer, options: conf.Options) -> RunningServer:
+        if options.attached:
+            raise ServerError(
+                f"the server runs already as process {found.pid}", hint="stop it first: bamboo server stop"
+            )
+        apoc = options.apoc
         if apoc and apoc != found.apoc:
             raise ServerError(
                 f"Neo4j runs already, {'with APOC ' + found.apoc if found.apoc else 'without APOC'}",
@@ -252,10 +261,15 @@ class LocalServer:
             data_dir=str(self.places.data),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        # Noted before it answers, so that no crash of ours leaves it unknown.
-        state.write_state(self._state_file, server)
         child.returncode = 0  # it may outlive us: Popen need not warn that it still runs
-        return self._welcome(server)
+        try:
+            # Noted before it answers, so that no crash of ours leaves it unknown.
+            state.write_state(self._state_file, server)
+            return self._welcome(server)
+        except (KeyboardInterrupt, SystemExit, OSError):
+            process.end(server)
+            self._state_file.unlink(missing_ok=True)
+            raise
 
     def _make_password(self) -> str:
         """Return the data's password, written down before the data gets it."""
@@ -270,9 +284,6 @@ class LocalServer:
         kept = state.read_kept(self._kept_file)
         try:
             login.wait_until_ready(server, self.places, confirmed=kept.confirmed)
-        except (KeyboardInterrupt, SystemExit):
-            self._end()
-            raise
         except ServerError:
             if not server.alive():
                 self._state_file.unlink(missing_ok=True)

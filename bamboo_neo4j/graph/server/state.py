@@ -84,6 +84,10 @@ def read_kept(file: Path) -> Kept:
 def write_state(file: Path, state: RunningServer | Kept) -> None:
     """Write atomically, readable by this user only (a password is in it)."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # mkstemp makes it 0600
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        json.dump(asdict(state), stream)
-    Path(name).replace(file)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(asdict(state), stream)
+        Path(name).replace(file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
