@@ -6,6 +6,7 @@ import json
 import logging
 import math
 import os
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, is_dataclass
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from bamboo_neo4j.settings import Settings
 
 INTERRUPTED = 130
+
+UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls but line break and tab, what turns the direction of writing, and halves of surrogate pairs."""
 
 # command: (module under bamboo_neo4j.cli, attribute, one line of help). Modules are imported when their
 # command runs, so that `bamboo --help` stays quick.
@@ -166,8 +170,17 @@ def note(text: str) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print records as JSON on standard output: real characters, no NaN."""
-    click.echo(json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2))
+    """Print records as JSON on standard output, as `json_text` writes them."""
+    click.echo(json_text(data, indent=2))
+
+
+def json_text(data: object, *, indent: int | None = None) -> str:
+    """Return records as JSON: real characters, no NaN; escaped is what could drive a terminal.
+
+    Such characters stand inside strings alone, where JSON has an escape for each.
+    """
+    text = json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=indent)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: object) -> Any:  # noqa: ANN401
@@ -186,11 +199,8 @@ def plain(value: object) -> Any:  # noqa: ANN401
 
 
 def clean(text: str) -> str:
-    """Replace control characters that come from documents: they could drive a terminal."""
-    return "".join(
-        character if character in "\n\t" or (character >= " " and not "\x7f" <= character <= "\x9f") else "�"
-        for character in text
-    )
+    """Replace what could drive a terminal and comes from documents."""
+    return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _tolerant_output() -> None:

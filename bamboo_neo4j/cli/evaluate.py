@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from bamboo_neo4j.cli.app import note, print_json
+from bamboo_neo4j.cli.app import clean, note, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rich.progress import Progress
+    from rich.table import Table
 
     from bamboo_neo4j.cli.app import App
     from bamboo_neo4j.evaluate.datasets import Dataset, Question
@@ -188,18 +189,35 @@ def _advance(progress: Progress, step: str, total: int) -> Callable[[int], None]
 
 
 def _print_table(report: Report, *, by_kind: bool) -> None:
-    from bamboo_neo4j.evaluate.report import HEADINGS, plain_table, table_rows
+    from bamboo_neo4j.evaluate.report import plain_table
 
-    rows = table_rows(report.measured, by_kind=by_kind)
+    rows = printable_rows(report, by_kind=by_kind)
     if not sys.stdout.isatty():
         click.echo(f"{report.caption}\n{plain_table(rows)}")
         return
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(title=report.caption)
+    Console().print(drawn_table(rows, report.caption))
+
+
+def printable_rows(report: Report, *, by_kind: bool) -> list[list[str]]:
+    """Return the rows of the table, one a line: names of kinds come from files and may hold anything."""
+    from bamboo_neo4j.evaluate.report import table_rows
+
+    rows = table_rows(report.measured, by_kind=by_kind)
+    return [[clean(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
+
+
+def drawn_table(rows: Sequence[Sequence[str]], caption: str) -> Table:
+    """Return the table for a terminal; a cell in brackets is text, not a style."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from bamboo_neo4j.evaluate.report import HEADINGS
+
+    table = Table(title=caption)
     for number, heading in enumerate(HEADINGS):
         table.add_column(heading, justify="right" if number else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+        table.add_row(*map(Text, row))
+    return table

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import App, clean, note, plain, print_json
+from bamboo_neo4j.cli.app import App, clean, json_text, note, plain, print_json
 from bamboo_neo4j.errors import FaultsFound
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_js
     if as_json:
         before = "["
         for row in rows:
-            click.echo(before + "\n" + json.dumps(plain(row), ensure_ascii=False, allow_nan=False), nl=False)
+            click.echo(before + "\n" + json_text(row), nl=False)
             before = ","
         click.echo("[]" if before == "[" else "\n]")
         return

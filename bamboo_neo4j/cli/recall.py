@@ -35,7 +35,11 @@ SHOWN_ASSOCIATIONS = 10
     show_default=True,
     help="paper: BambooKG's context as published.",
 )
-@click.option("--explain", is_flag=True, help="Add the paths and a Cypher statement that draws them.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Show whole texts, all associations, and a Cypher statement that draws the paths.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401

@@ -263,7 +263,7 @@ def test_a_disk_that_is_full_at_the_start_is_told_and_leaves_no_process(fresh: L
         fresh.places.make()
         file.unlink(missing_ok=True)
         file.symlink_to("/dev/full" if file.suffix == ".conf" else fresh.places.home / "no folder" / "file")
-        with pytest.raises(ServerError, match="home.*' cannot be written or read") as caught:
+        with pytest.raises(ServerError, match=r"home.*' cannot be written or read") as caught:
             fresh.start(http=False)
         assert "BAMBOO_HOME" in caught.value.hint
         assert fresh.running() is None
