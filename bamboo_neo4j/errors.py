@@ -10,6 +10,7 @@
     ├── NothingRecalled         3   the memory has not learned what was asked
     ├── DatabaseError           4   Neo4j is unreachable, refused, too old, or holds another graph
     │   ├── ServerError         4   the managed local server could not be installed or started
+    │   ├── OtherWordRules      4   the memory was written with another normaliser
     │   └── OutcomeUnknown      4   the connection broke while committing; running again is safe
     ├── LimitReached            5   a limit on calls, tokens or seconds
     ├── ModelError              6   the model service failed or refused
@@ -74,6 +75,16 @@ class DatabaseError(BambooError):
 
 class ServerError(DatabaseError):
     """The managed local server could not be installed, started or reached."""
+
+
+class OtherWordRules(DatabaseError):
+    """The memory was written with another normaliser: the same word would not be found."""
+
+    def __init__(self, memory: str, *, stored: str, ours: str) -> None:
+        super().__init__(
+            f"the memory {memory!r} has other word rules than this program ({stored}, ours are {ours})",
+            hint="bamboo reindex makes it ours; no model is called",
+        )
 
 
 class OutcomeUnknown(DatabaseError):

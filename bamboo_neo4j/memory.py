@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - an annotation that is read at run time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from bamboo_neo4j.errors import NotFound, NothingRecalled, UsageError
+from bamboo_neo4j.errors import NotFound, NothingRecalled, OtherWordRules
 from bamboo_neo4j.graph import check as checking
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.opening import open_client
 from bamboo_neo4j.graph.statements import load
+from bamboo_neo4j.graph.stats import read_stats
 from bamboo_neo4j.memorise import documents as loading
 from bamboo_neo4j.memorise.chunking import check_limits
 from bamboo_neo4j.memorise.ingest import Ingest, IngestOptions
-from bamboo_neo4j.memorise.inputs import as_document, read_inputs
+from bamboo_neo4j.memorise.inputs import as_document, find_documents, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.preparing import Recipe
 from bamboo_neo4j.memorise.reindexing import reindex
@@ -38,13 +39,16 @@ if TYPE_CHECKING:
     from bamboo_neo4j.connect.export import Exported, Imported
     from bamboo_neo4j.graph.client import Row
     from bamboo_neo4j.graph.opening import Starting
-    from bamboo_neo4j.memorise.ingest import Tally
+    from bamboo_neo4j.graph.schema import State
+    from bamboo_neo4j.memorise.tally import Tally
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Association, Failure, Fault, Ranking, Recall, Remembered
     from bamboo_neo4j.settings import Settings
 
     Progress = Callable[[str, str], None]
+
+T = TypeVar("T")
 
 CHUNK_TOKENS = (200, 1200)
 """Smallest and largest chunk in tokens (BambooKG: 200 to 1,200)."""
@@ -60,8 +64,7 @@ class Memory:
         self._client = client
         self._settings = settings
         self.name = memory_name(name)
-        self._state = schema.read_state(client, self.name)
-        self._normaliser: Normaliser | None = None
+        self._seen: State | None = schema.read_state(client, self.name)
         self.last: Tally | None = None
         """What the last ingest did, or has done so far."""
 
@@ -133,11 +136,9 @@ class Memory:
     @property
     def normaliser(self) -> Normaliser:
         """The normaliser of the memory's language, checked against the one it was written with."""
-        if self._normaliser is None:
-            ours = normaliser(self.language)
-            schema.check_normaliser(self.name, stored=self._state.normaliser, ours=ours.fingerprint)
-            self._normaliser = ours
-        return self._normaliser
+        ours = normaliser(self.language)
+        schema.check_normaliser(self.name, stored=self._state.normaliser, ours=ours.fingerprint)
+        return ours
 
     def remember(
         self,
@@ -183,18 +184,22 @@ class Memory:
         paths: Iterable[str | Path],
         *,
         id: str | None = None,  # noqa: A002 - the word of the graph
+        replace: bool = False,
         **options: Unpack[IngestOptions],
     ) -> Plan:
         """Count what `ingest` would do, with no write and no model call."""
         recipe = self._recipe(**options)
-        return make_plan(read_inputs(paths, document_id=id), recipe, self._client)
+        return make_plan(read_inputs(paths, document_id=id), recipe, self._client, replace=replace)
 
     def forget(self, *documents: str) -> int:
         """Take documents back, by id, URI or path; return the number of chunks that went.
 
         Raises NotFound, before anything is changed, when one of them is not in the memory.
         """
-        ids = [self._find(document) for document in documents]
+        read = self._client.read
+        ids = [
+            found for document in documents for found in find_documents(document, read=read, memory=self.name)
+        ]
         writer = Writer(self._client, memory=self.name, normaliser="")
         return sum(writer.forget(document) for document in dict.fromkeys(ids))
 
@@ -204,6 +209,7 @@ class Memory:
 
     def forget_all(self) -> bool:
         """Forget the whole memory; return whether there was one."""
+        self._refresh()
         gone = self._state.version is not None and wipe(self._client, self.name)
         self._refresh()
         return gone
@@ -246,7 +252,6 @@ class Memory:
         At most `limit` chunks of at most `tokens` tokens together; `first` and `second` are the neighbours of
         a cue and of each of those. Raises NothingRecalled when the memory has not learned what is asked.
         """
-        self._require_some()
         request = retrieve.Request(
             question=question,
             memory=self.name,
@@ -257,14 +262,13 @@ class Memory:
             ranking=ranking,
             associations=associations,
         )
-        return retrieve.recall(request, read=self._client.read, normaliser=self.normaliser)
+        return self._current(lambda words: retrieve.recall(request, read=self._client.read, normaliser=words))
 
     def neighbours(self, tag: str, *, first: int = 20, second: int = 0) -> tuple[Association, ...]:
         """Return the first- and second-degree neighbours of a tag; raises NotFound when it is not known."""
-        self._require_some()
-        words, read = self.normaliser, self._client.read
-        return retrieve.neighbours(
-            tag, read=read, normaliser=words, memory=self.name, first=first, second=second
+        sizes, read = {"first": first, "second": second}, self._client.read
+        return self._current(
+            lambda words: retrieve.neighbours(tag, read=read, normaliser=words, memory=self.name, **sizes)
         )
 
     def explain(self, recall: Recall) -> str:
@@ -285,13 +289,11 @@ class Memory:
 
     def stats(self) -> dict[str, object]:
         """Return what the memory holds, in numbers; zeros for a memory that is not there yet."""
-        rows = self._client.read("inspect/stats", {"memory": self.name})
-        numbers = rows[0] if rows else dict.fromkeys(_COUNTERS, 0)
-        unfinished = self._client.read("inspect/unfinished", {"memory": self.name})
-        return {"memory": self.name, "language": self.language, **numbers, "unfinished": unfinished}
+        return {"memory": self.name, "language": self.language, **read_stats(self._client, self.name)}
 
     def check(self) -> list[Fault]:
         """Prove every invariant of the memory; return the faults, none when every number is right."""
+        self._refresh()
         if self._state.version is None:
             return []
         return list(checking.find_faults(self._client, self.name))
@@ -342,12 +344,9 @@ class Memory:
         language: str | None = None,
         model: ChatModel | BaseChatModel | None = None,
     ) -> Recipe:
-        if language is not None and self._state.language not in {None, language}:
-            raise UsageError(
-                f"the memory {self.name!r} is kept in {self._state.language!r}, not in {language!r}",
-                hint="leave --language out, or use another --memory",
-            )
-        words = normaliser(language) if language and self._state.language is None else self.normaliser
+        self._refresh()
+        words = normaliser(language) if language else self.normaliser
+        schema.check_language(self.name, stored=self._state.language, ours=words.language)
         chosen = find_tagger(
             tagger,
             normaliser=words,
@@ -364,13 +363,30 @@ class Memory:
         schema.prepare(self._client)
         if self._state.wiping:
             wipe(self._client, self.name)
+            self._refresh()
         words = recipe.normaliser
         schema.open_memory(self._client, self.name, language=words.language, normaliser=words.fingerprint)
         self._refresh()
 
+    @property
+    def _state(self) -> State:
+        state = self._seen
+        if state is None:
+            self._seen = state = schema.read_state(self._client, self.name)
+        return state
+
     def _refresh(self) -> None:
-        self._state = schema.read_state(self._client, self.name)
-        self._normaliser = None
+        """Read the state again when it is next asked for: this or another process may have changed it."""
+        self._seen = None
+
+    def _current(self, work: Callable[[Normaliser], T]) -> T:
+        """Do `work` with the memory's normaliser, once more if another process has changed that meanwhile."""
+        self._require_some()
+        try:
+            return work(self.normaliser)
+        except OtherWordRules:
+            self._refresh()
+            return work(self.normaliser)
 
     def _require_some(self) -> None:
         """Raise NothingRecalled when there is nothing in the memory, after looking once more."""
@@ -381,19 +397,5 @@ class Memory:
                 f"the memory {self.name!r} is empty", hint="bamboo ingest PATH… gives it something to recall"
             )
 
-    def _find(self, document: str) -> str:
-        names = {"memory": self.name, "names": [document, loading.canonical_uri(document)]}
-        ids = self._client.read("inspect/find_documents", names)[0]["ids"]
-        ids = ids or self._client.read("inspect/find_documents_by_uri", names)[0]["ids"]
-        if not ids:
-            raise NotFound(
-                f"there is no document {document!r} in the memory {self.name!r}",
-                hint="bamboo documents lists them",
-            )
-        return str(ids[0])
-
     def _stream(self, name: str, **parameters: object) -> Iterator[Row]:
         return self._client.stream(name, {"memory": self.name, **parameters})
-
-
-_COUNTERS = ("documents", "chunks", "terms", "tokens", "tags", "words", "edges", "cycle", "writes")

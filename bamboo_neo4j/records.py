@@ -55,7 +55,10 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A chunk ready to be written: `terms` is a string of normalised terms, `length` their number."""
+    """A chunk ready to be written: `terms` is a string of normalised terms, `length` their number.
+
+    `recipe` is a digest of what decided its tags beside its text: tagger, word rules, the document's title.
+    """
 
     id: str
     ordinal: int
@@ -64,6 +67,7 @@ class Chunk:
     terms: str
     length: int
     tags: tuple[Tag, ...]
+    recipe: str = ""
 
 
 @dataclass(frozen=True, slots=True)

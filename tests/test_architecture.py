@@ -33,6 +33,7 @@ THROUGH_A_DOOR = {
     "memorise/planning.py",
     "memorise/reindexing.py",
     "memorise/repairing.py",
+    "memorise/tag_ids.py",
     "memorise/tagging.py",
     "memorise/wiping.py",
     "memorise/writing.py",

@@ -68,7 +68,7 @@ def ingest(
     options |= {"chunk_tokens": _sizes(chunk_tokens), "vocabulary": Path(vocabulary) if vocabulary else None}
     with app.open_memory() as memory:
         if dry_run:
-            plan = memory.plan(paths, id=document_id, **options)
+            plan = memory.plan(paths, id=document_id, replace=replace, **options)
             print_json(plan) if as_json else _print_plan(plan)
             failed = bool(plan.failed)
         else:

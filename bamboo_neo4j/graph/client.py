@@ -108,14 +108,21 @@ class GraphClient:
 
     def stream(self, name: str, parameters: Mapping[str, object] | None = None) -> Iterator[Row]:
         """Yield the rows of a read statement as they arrive, without holding them all."""
+        started = time.perf_counter()
         with self._errors(), self._session(neo4j.READ_ACCESS, fetch_size=1000) as session:
-            for record in session.run(_query(name), dict(parameters or {})):
+            result = session.run(_query(name), dict(parameters or {}))
+            for record in result:
                 yield record.data()
+            _trace(name, parameters or {}, result.consume(), started)
 
     def run_text(self, text: str) -> list[Row]:
         """Run one statement of a migration or an EXPLAIN by itself, as an auto-commit transaction."""
+        started = time.perf_counter()
         with self._errors(), self._session(neo4j.WRITE_ACCESS) as session:
-            return [record.data() for record in session.run(text)]
+            result = session.run(text)
+            rows = [record.data() for record in result]
+            _trace(text, {}, result.consume(), started)
+        return rows
 
     def write(self, work: Callable[[Transaction], T], *, timeout: float = WRITE_TIMEOUT) -> T:
         """Run `work` in a write transaction; it is run again after a transient error or a lost connection.
@@ -156,6 +163,7 @@ class GraphClient:
         return rows
 
     def _retry(self, work: Callable[[], T]) -> T:
+        """Do `work` again after an error that passes; a write has been tried by the driver until then."""
         deadline = time.monotonic() + self._patience
         pause = 0.1
         while True:

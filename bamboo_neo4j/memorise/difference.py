@@ -42,6 +42,7 @@ class StoredChunk:
     terms: str
     length: int
     tags: tuple[StoredTag, ...]
+    recipe: str = ""
 
 
 @dataclass(slots=True)
@@ -75,8 +76,8 @@ class Change:
         self._give(chunk)
 
     def move(self, stored: StoredChunk, chunk: Chunk) -> None:
-        """Note a stored chunk that changed at most its place."""
-        if stored.ordinal != chunk.ordinal:
+        """Note a stored chunk that changed at most its place and its recipe."""
+        if (stored.ordinal, stored.recipe) != (chunk.ordinal, chunk.recipe):
             self.moved.append(chunk)
 
     def remove(self, stored: StoredChunk) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
-from bamboo_neo4j.errors import BambooError, InputError
+from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.memorise.preparing import (
     Cut,
     Recipe,
@@ -23,6 +23,7 @@ from bamboo_neo4j.memorise.preparing import (
     shares,
     tag_piece,
 )
+from bamboo_neo4j.memorise.tally import Skipped, Tally, conflict, one_line, shown
 from bamboo_neo4j.memorise.writing import Draft, Writer, Written
 from bamboo_neo4j.records import Chunk, Document, Failure, Remembered
 
@@ -43,6 +44,10 @@ GROUP = 64
 """Documents looked up together to find those that need no work."""
 WORKERS = 8
 """Threads that tag where tagging waits on a server."""
+ATTEMPTS = 3
+"""Times to write a document anew that other processes change at the same time."""
+LONGEST_ID = 4_000
+"""Bytes of a document's id: Neo4j refuses an indexed string of about 8 kB, with the whole batch."""
 FLUSH = 10.0
 """Seconds after which tags that cost model calls are written even if the batch is small."""
 
@@ -58,12 +63,6 @@ class IngestOptions(TypedDict, total=False):
     model: ChatModel | BaseChatModel | None
 
 
-class Skipped(Failure):
-    """An input that holds no text: nothing to memorise, and no fault."""
-
-    __slots__ = ()
-
-
 @dataclass(slots=True)
 class _Share:
     """A share of a document whose chunks are being tagged."""
@@ -74,41 +73,6 @@ class _Share:
     known: frozenset[str]
     order: tuple[str, ...] | None
     tagged: list[Future[Chunk] | Chunk]
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was done so far; becomes a `Remembered` at the end, also after an interruption."""
-
-    started: float = field(default_factory=time.perf_counter)
-    added: set[str] = field(default_factory=set)
-    updated: set[str] = field(default_factory=set)
-    unchanged: set[str] = field(default_factory=set)
-    skipped: list[Failure] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    warnings: list[Failure] = field(default_factory=list)
-    chunks: int = 0
-    tokens: int = 0
-    tags: int = 0
-    pairs: int = 0
-    calls: int = 0
-
-    def remembered(self) -> Remembered:
-        """Return the sums as a record."""
-        return Remembered(
-            added=len(self.added - self.failed.keys()),
-            updated=len(self.updated - self.added - self.failed.keys()),
-            unchanged=len(self.unchanged - self.added - self.updated - self.failed.keys()),
-            skipped=tuple(self.skipped),
-            failed=tuple(Failure(source, reason) for source, reason in self.failed.items()),
-            warnings=tuple(self.warnings),
-            chunks=self.chunks,
-            tokens=self.tokens,
-            tags=self.tags,
-            pairs=self.pairs,
-            calls=self.calls,
-            milliseconds=(time.perf_counter() - self.started) * 1000,
-        )
 
 
 class Ingest:
@@ -172,7 +136,9 @@ class Ingest:
                 self.tally.skipped.append(document)
                 self._progress(document.source, "skipped")
             elif isinstance(document, Failure):
-                self._fail(document.source, document.reason)
+                self._fail(document.source, document)
+            elif reason := _refused(document):
+                self._fail(document.id, Failure(shown(document)[:200], reason))
             else:
                 self.tally.warnings.extend(Failure(shown(document), text) for text in document.warnings)
                 content = self._recipe.content_hash(document)
@@ -183,7 +149,8 @@ class Ingest:
         earlier = self._seen.get(document.id)
         self._seen.setdefault(document.id, content)
         if earlier not in {None, content}:
-            self._fail(shown(document), f"another input of this run has the id {document.id!r} too")
+            reason = f"another input of this run has the id {document.id!r} too"
+            self._fail(f"{document.id} {content}", Failure(shown(document), reason))
         return earlier is None
 
     def _look_up(self, group: list[tuple[Document, str]]) -> dict[str, Row]:
@@ -197,21 +164,18 @@ class Ingest:
             self._done(document, self.tally.unchanged, "unchanged")
             return
         if row is not None and row["uri"] != document.uri and not self._replace:
-            self._fail(document.id, _conflict(row["uri"]))
+            self._fail(document.id, Failure(shown(document), conflict(row["uri"])))
             return
         try:
             cuts = cut_document(document, self._recipe)
             known = self._known(document, row, cuts)
             yield from self._tag(document, content, cuts=cuts, known=known, tagging=tagging)
         except InputError as error:
-            self._fail(shown(document), one_line(error))
+            self._fail(document.id, Failure(shown(document), one_line(error)))
 
     def _known(self, document: Document, row: Row | None, cuts: list[Cut]) -> frozenset[str]:
         """Return the ids of chunks that are stored with the tags this ingest would give them."""
-        if row is None or (row["tagger"], row["title"]) != (self._recipe.tagging, document.title):
-            return frozenset()
-        rows = self._client.read("memorise/known_chunks", {"ids": [piece.id for piece in cuts]})
-        return frozenset(rows[0]["ids"])
+        return known_chunks(self._client, self._recipe, document, cuts) if row is not None else frozenset()
 
     def _tag(
         self,
@@ -262,7 +226,7 @@ class Ingest:
                 reasons.append(one_line(error))
         self.tally.calls = self._recipe.tagger.calls
         unfinished = self._note_reasons(share, reasons)
-        if chunks or not unfinished:
+        if chunks or not unfinished or self._recipe.tagger.waits:
             self._batch.append(self._draft(share, chunks, unfinished))
         if self._full():
             self._flush(writing)
@@ -272,14 +236,14 @@ class Ingest:
         if reasons:
             more = f" (and {len(reasons) - 1} more chunks)" if len(reasons) > 1 else ""
             self._broken.setdefault(document.id, reasons[0] + more)
-            self._fail(shown(document), reasons[0] + more)
+            self._fail(document.id, Failure(shown(document), reasons[0] + more))
         return self._broken.get(document.id)
 
     def _draft(self, share: _Share, chunks: list[Chunk], unfinished: str | None) -> Draft:
         return Draft(
             document=share.document,
             content_hash=share.content_hash,
-            tagger=self._recipe.tagging,
+            tagger=self._recipe.of(share.document),
             chunks=tuple(chunks),
             reused=share.known,
             order=None if unfinished else share.order,
@@ -307,24 +271,48 @@ class Ingest:
             pending.result()
 
     def _write(self, batch: list[Draft]) -> None:
-        written = self._writer.write(batch)
-        self._count(batch, written)
-        again = [draft for draft in batch if draft.document.id in written.stale]
-        while again:  # long documents with many old chunks: take those back share by share
-            written = self._writer.write([_without_chunks(draft) for draft in again])
-            again = [draft for draft in again if draft.document.id in written.stale]
-        for draft in batch:
-            if draft.document.id in written.vanished:
+        vanished = self._write_shares(batch)
+        for draft in {draft.document.id: draft for draft in batch}.values():
+            if draft.document.id in vanished:
                 self._write_whole(draft)
 
+    def _write_shares(self, batch: list[Draft]) -> set[str]:
+        """Write `batch` and take all old chunks back; return the documents that others have changed."""
+        written = self._writer.write(batch)
+        self._count(batch, written)
+        vanished = set(written.vanished)
+        again = [draft for draft in batch if draft.order is not None and draft.document.id in written.stale]
+        while again:  # a long document with many old chunks: they go a share at a time
+            written = self._writer.write([replace(draft, chunks=()) for draft in again])
+            vanished |= written.vanished
+            again = [draft for draft in again if draft.document.id in written.stale]
+        return vanished
+
     def _write_whole(self, draft: Draft) -> None:
-        """Tag again what was counted on as stored: somebody has forgotten the document meanwhile."""
+        """Write a document from its beginning, since another process has changed it meanwhile."""
         document = draft.document
-        cuts = cut_document(document, self._recipe)
-        chunks = tuple(tag_piece(cut, document, self._recipe) for cut in cuts)
-        order = tuple(cut.id for cut in cuts)
-        whole = Draft(document, draft.content_hash, draft.tagger, chunks, order=order, replace=draft.replace)
-        self._count([whole], self._writer.write([whole]))
+        try:
+            for _ in range(ATTEMPTS):
+                cuts = cut_document(document, self._recipe)
+                order = tuple(cut.id for cut in cuts)
+                clean = True
+                for share, last in shares(cuts, waits=self._recipe.tagger.waits):
+                    chunks = tuple(tag_piece(cut, document, self._recipe) for cut in share)
+                    part = replace(
+                        draft,
+                        chunks=chunks,
+                        reused=frozenset(),
+                        order=order if last else None,
+                        unfinished=None,
+                    )
+                    clean = not self._write_shares([part]) and clean
+                if clean:
+                    return
+        except InputError as error:
+            self._fail(document.id, Failure(shown(document), one_line(error)))
+            return
+        reason = "another process keeps changing it (ingest it again)"
+        self._fail(document.id, Failure(shown(document), reason))
 
     def _count(self, batch: list[Draft], written: Written) -> None:
         tally = self.tally
@@ -335,7 +323,8 @@ class Ingest:
         for draft in batch:
             document = draft.document
             if document.id in written.conflicts:
-                self._fail(document.id, _conflict(written.conflicts[document.id]))
+                reason = conflict(written.conflicts[document.id])
+                self._fail(document.id, Failure(shown(document), reason))
             elif document.id in written.unchanged:
                 self._done(document, tally.unchanged, "unchanged")
             elif document.id not in written.vanished:
@@ -347,33 +336,21 @@ class Ingest:
             outcome.add(document.id)
             self._progress(shown(document), word)
 
-    def _fail(self, source: str, reason: str) -> None:
-        if source not in self.tally.failed:
-            self.tally.failed[source] = reason
-            self._progress(source, "failed")
+    def _fail(self, key: str, failure: Failure) -> None:
+        if key not in self.tally.failed:
+            self.tally.failed[key] = failure
+            self._progress(failure.source, "failed")
 
 
-def shown(document: Document) -> str:
-    """Return the name of a document as users know it."""
-    return document.uri or document.id
+def known_chunks(client: GraphClient, recipe: Recipe, document: Document, cuts: list[Cut]) -> frozenset[str]:
+    """Return the ids of the chunks of `cuts` that are stored with the tags `recipe` would give them."""
+    parameters = {"ids": [piece.id for piece in cuts], "recipe": recipe.of(document)}
+    return frozenset(client.read("memorise/known_chunks", parameters)[0]["ids"])
 
 
-def one_line(error: BambooError) -> str:
-    """Return message and next step of an error in one line."""
-    return f"{error.message} ({error.hint})" if error.hint else error.message
-
-
-def _conflict(uri: str) -> str:
-    return f"the id belongs to {uri!r} already; --replace gives it to this input"
-
-
-def _without_chunks(draft: Draft) -> Draft:
-    return Draft(
-        draft.document,
-        draft.content_hash,
-        draft.tagger,
-        (),
-        order=draft.order,
-        unfinished=draft.unfinished,
-        replace=draft.replace,
-    )
+def _refused(document: Document) -> str:
+    """Return why a document cannot be kept under its id, or ""."""
+    size = len(document.id.encode("utf-8", "surrogatepass"))
+    if not document.id or size > LONGEST_ID:
+        return f"its id has {size:,} bytes, 1 to {LONGEST_ID:,} are allowed (give it another one with --id)"
+    return ""

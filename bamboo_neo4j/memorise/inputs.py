@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.errors import InputError
-from bamboo_neo4j.memorise.documents import NoText, Source, find_sources, load
-from bamboo_neo4j.memorise.ingest import Skipped, one_line
+from bamboo_neo4j.errors import InputError, NotFound
+from bamboo_neo4j.memorise.documents import NoText, Source, canonical_uri, find_sources, load
+from bamboo_neo4j.memorise.documents.decoding import clean, is_blank
 from bamboo_neo4j.memorise.preparing import digest
+from bamboo_neo4j.memorise.tally import Skipped, one_line
 from bamboo_neo4j.records import Document, Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+    from typing import Any
+
+    Read = Callable[[str, dict[str, object]], list[dict[str, Any]]]
+    """Runs a statement by name with parameters and returns its rows."""
 
 
 def read_inputs(
@@ -32,13 +38,28 @@ def read_inputs(
 
 
 def as_document(what: str | Document, *, document_id: str | None = None) -> Document | Failure:
-    """Return text as a document; without an id it is named by its content."""
-    if isinstance(what, Document):
-        return what
-    name = document_id or f"text:{digest(what)}"
-    if not what.strip():
-        return Skipped(name, "no text")
-    return Document(id=name, uri="", title="", text=what, media_type="text/plain")
+    """Return text or a document cleaned as a file is; text without an id is named by its content."""
+    if isinstance(what, str):
+        name = document_id or f"text:{digest(what)}"
+        what = Document(id=name, uri="", title="", text=what, media_type="text/plain")
+    text, warnings = clean(what.text)
+    if is_blank(text):
+        return Skipped(what.id, "no text")
+    return replace(what, text=text, title=clean(what.title)[0], warnings=(*what.warnings, *warnings))
+
+
+def find_documents(name: str, *, read: Read, memory: str) -> list[str]:
+    """Return the ids of the documents that `name` spells: an id, a URI or a path.
+
+    Raises NotFound when there is none.
+    """
+    names: dict[str, object] = {"memory": memory, "names": [name, canonical_uri(name)]}
+    for statement in ("inspect/find_documents", "inspect/find_documents_by_uri"):
+        if ids := read(statement, names)[0]["ids"]:
+            return sorted(ids)
+    raise NotFound(
+        f"there is no document {name!r} in the memory {memory!r}", hint="bamboo documents lists them"
+    )
 
 
 def _reason(error: InputError, source: Source) -> str:

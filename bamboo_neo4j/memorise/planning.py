@@ -7,8 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
-from bamboo_neo4j.memorise.ingest import GROUP, Skipped, one_line, shown
+from bamboo_neo4j.memorise.ingest import GROUP, known_chunks
 from bamboo_neo4j.memorise.preparing import cut_document
+from bamboo_neo4j.memorise.tally import Skipped, conflict, one_line, shown
 from bamboo_neo4j.records import Document, Failure
 
 if TYPE_CHECKING:
@@ -31,29 +32,46 @@ class Plan:
     failed: list[Failure] = field(default_factory=list)
 
 
-def make_plan(documents: Iterable[Document | Failure], recipe: Recipe, client: GraphClient) -> Plan:
-    """Count what `documents` would give; nothing is written."""
+def make_plan(
+    documents: Iterable[Document | Failure], recipe: Recipe, client: GraphClient, *, replace: bool = False
+) -> Plan:
+    """Count what `documents` would give; nothing is written. An id that comes twice counts once."""
     plan = Plan()
     stream = _readable(documents, plan)
     while group := list(islice(stream, GROUP)):
         parameters = {"memory": recipe.memory, "documents": [document.id for document in group]}
         known = {row["id"]: row for row in client.read("memorise/known_documents", parameters)}
         for document in group:
-            _count(document, known.get(document.id), plan=plan, recipe=recipe, client=client)
+            row = known.get(document.id)
+            _count(document, row, plan=plan, recipe=recipe, client=client, replace=replace)
     return plan
 
 
 def _readable(documents: Iterable[Document | Failure], plan: Plan) -> Iterator[Document]:
+    seen: set[str] = set()
     for document in documents:
         if isinstance(document, Document):
-            yield document
+            if document.id not in seen:
+                seen.add(document.id)
+                yield document
         else:
             (plan.skipped if isinstance(document, Skipped) else plan.failed).append(document)
 
 
-def _count(document: Document, row: Row | None, *, plan: Plan, recipe: Recipe, client: GraphClient) -> None:
-    if row is not None and row["contentHash"] == recipe.content_hash(document):
+def _count(
+    document: Document,
+    row: Row | None,
+    *,
+    plan: Plan,
+    recipe: Recipe,
+    client: GraphClient,
+    replace: bool,
+) -> None:
+    if row is not None and (row["contentHash"], row["uri"]) == (recipe.content_hash(document), document.uri):
         plan.unchanged += 1
+        return
+    if row is not None and row["uri"] != document.uri and not replace:
+        plan.failed.append(Failure(shown(document), conflict(row["uri"])))
         return
     try:
         cuts = cut_document(document, recipe)
@@ -64,7 +82,5 @@ def _count(document: Document, row: Row | None, *, plan: Plan, recipe: Recipe, c
     plan.chunks += len(cuts)
     plan.tokens += sum(cut.piece.tokens for cut in cuts)
     if recipe.tagger.waits:
-        stored: set[str] = set()
-        if row is not None and (row["tagger"], row["title"]) == (recipe.tagging, document.title):
-            stored = set(client.read("memorise/known_chunks", {"ids": [cut.id for cut in cuts]})[0]["ids"])
+        stored = known_chunks(client, recipe, document, cuts) if row is not None else frozenset()
         plan.calls += sum(cut.id not in stored for cut in cuts)

@@ -34,8 +34,12 @@ class Recipe:
 
     @property
     def tagging(self) -> str:
-        """A digest of how chunks are tagged: stored with a document, so that known chunks need no tagger."""
+        """A digest of how chunks are tagged, whatever the document."""
         return digest(self.tagger.fingerprint, self.normaliser.fingerprint)
+
+    def of(self, document: Document) -> str:
+        """A digest of everything but its text that decides the tags of a chunk of `document`."""
+        return digest(self.tagging, document.title)
 
     def content_hash(self, document: Document) -> str:
         """A digest of text, title and recipe: when it is stored, the document needs no work."""
@@ -110,4 +114,5 @@ def _chunk(cut_piece: Cut, document: Document, recipe: Recipe, tags: tuple[Tag, 
         terms=terms,
         length=length,
         tags=tags,
+        recipe=recipe.of(document),
     )

@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.graph.schema import check_normaliser
 from bamboo_neo4j.memorise.difference import Change, StoredChunk, StoredTag, given, taken
+from bamboo_neo4j.memorise.tag_ids import TagIds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from bamboo_neo4j.graph.client import GraphClient, Row, Transaction
     from bamboo_neo4j.records import Chunk, Document
 
 STALE_LIMIT = 200
 """Chunks of one document taken back in one transaction; the next transaction takes the next ones."""
-LEASE = 1000
-"""Tag ids leased at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """One document's share of a transaction.
 
-    `chunks` are written; those in `reused` are stored already with the right tags. `order` is given with
-    the last share: all chunk ids of the document, of which others are taken back. `unfinished` says why the
-    document is not whole. A draft whose `content_hash` is stored already is skipped.
+    `chunks` are written; those in `reused` are stored already with the right tags. `tagger` is the recipe of
+    its chunks. `order` is given with the last share: all chunk ids of the document, of which others are taken
+    back. `unfinished` says why the document is not whole. A draft whose `content_hash` is stored already is
+    skipped.
     """
 
     document: Document
@@ -57,38 +57,12 @@ class Written:
     conflicts: dict[str, str] = field(default_factory=dict)
     """Document id and the URI that has it already."""
     vanished: set[str] = field(default_factory=set)
-    """Documents that counted on stored chunks which are gone: nothing of them was written."""
+    """Documents that counted on stored chunks which are gone or were changed: they are not whole."""
     stale: dict[str, int] = field(default_factory=dict)
     """Documents with old chunks left, and how many: write them again."""
     chunks: int = 0
     pairs: int = 0
     tags: int = 0
-
-
-class TagIds:
-    """Tag ids leased in blocks; what a transaction did not use stays for the next one."""
-
-    def __init__(self, client: GraphClient) -> None:
-        self._client = client
-        self._free: list[int] = []
-
-    def at_least(self, count: int) -> list[int]:
-        """Return at least `count` free ids, leasing more where needed."""
-        if len(self._free) < count:
-            wanted = {"count": max(LEASE, count)}
-            row = self._client.write(lambda transaction: transaction.run("memorise/lease_tag_ids", wanted))
-            first = row[0]["first"]
-            self._free.extend(range(first, first + wanted["count"]))
-        return self._free
-
-    def spend(self, used: Collection[int]) -> None:
-        """Forget ids that are in the graph now."""
-        taken_ids = set(used)
-        self._free = [number for number in self._free if number not in taken_ids]
-
-    def drop(self) -> None:
-        """Forget all: after a write whose outcome is unknown some of them may be in the graph."""
-        self._free = []
 
 
 class Writer:
@@ -141,12 +115,15 @@ class Writer:
 
         Raises NotFound when there is no such document.
         """
-        forgotten = 0
+        forgotten = attempts = 0
         while True:
 
             def work(transaction: Transaction) -> tuple[int, int]:
+                nonlocal attempts
+                attempts += 1
                 lock(transaction, memory=self._memory, normaliser=None)
-                return _Step(transaction, self._memory, []).forget(document)
+                # only the first attempt can tell: a later one may find the work of the one before it
+                return _Step(transaction, self._memory, []).forget(document, certain=attempts == 1)
 
             chunks, left = self._client.write(work)
             forgotten += chunks
@@ -181,14 +158,17 @@ class _Step:
     def write(self, drafts: Sequence[Draft]) -> Written:
         written = Written()
         change = Change()
-        known = {row["id"]: row for row in self._known([draft.document.id for draft in drafts])}
+        ids = sorted({draft.document.id for draft in drafts})
+        known = {row["id"]: row for row in self._run("known_documents", documents=ids)}
         due = [draft for draft in drafts if _due(draft, known.get(draft.document.id), written)]
         stored = self._stored([chunk.id for draft in due for chunk in draft.chunks])
+        mine: dict[str, dict[str, int]] = {}
         for draft in due:
-            if any(chunk.id in draft.reused and chunk.id not in stored for chunk in draft.chunks):
+            if not all(_usable(chunk, stored, draft) for chunk in draft.chunks):
                 written.vanished.add(draft.document.id)
                 continue
-            self._plan(draft, change=change, stored=stored, written=written)
+            mine.setdefault(draft.document.id, {}).update({chunk.id: 1 for chunk in draft.chunks})
+            self._plan(draft, change=change, stored=stored, mine=mine[draft.document.id], written=written)
             (written.updated if draft.document.id in known else written.added).add(draft.document.id)
         owners = {chunk.id: draft.document.id for draft in due for chunk in draft.chunks}
         self._apply(change, owners, written)
@@ -203,12 +183,14 @@ class _Step:
         self._apply(change, {}, written)
         return written
 
-    def forget(self, document: str) -> tuple[int, int]:
-        rows = self._known([document])
-        if not rows:
+    def forget(self, document: str, *, certain: bool) -> tuple[int, int]:
+        rows = self._run("known_documents", documents=[document])
+        if not rows and certain:
             raise NotFound(f"there is no document {document!r} in the memory {self._memory!r}")
+        if not rows:
+            return 0, 0
         change = Change()
-        left = self._remove_stale(document, keep={}, change=change)
+        left, _ = self._remove_stale(document, keep={}, mine={}, recipe="", change=change)
         if left:
             self._documents.append(
                 {**_properties(rows[0]), "contentHash": None, "unfinished": "being forgotten"}
@@ -219,7 +201,13 @@ class _Step:
         return len(change.removed), left
 
     def _plan(
-        self, draft: Draft, *, change: Change, stored: dict[str, StoredChunk], written: Written
+        self,
+        draft: Draft,
+        *,
+        change: Change,
+        stored: dict[str, StoredChunk],
+        mine: dict[str, int],
+        written: Written,
     ) -> None:
         for chunk in draft.chunks:
             old = stored.get(chunk.id)
@@ -230,13 +218,9 @@ class _Step:
             else:
                 change.rewrite(old, chunk)
         document = draft.document
-        left = 0
+        whole = draft.order is not None and self._is_whole(draft, change=change, mine=mine, written=written)
         if draft.order is not None:
-            left = self._remove_stale(document.id, keep=dict.fromkeys(draft.order, 1), change=change)
-        if left:
-            written.stale[document.id] = left
-        whole = draft.order is not None and not left and draft.unfinished is None
-        self._chained.append(document.id)
+            self._chained.append(document.id)
         self._documents.append(
             {
                 "id": document.id,
@@ -250,12 +234,36 @@ class _Step:
             }
         )
 
-    def _remove_stale(self, document: str, *, keep: dict[str, int], change: Change) -> int:
-        """Plan to remove at most STALE_LIMIT chunks that are not in `keep`; return how many are left."""
-        row = self._run("stale_chunks", document=document, keep=keep, limit=STALE_LIMIT)[0]
+    def _is_whole(self, draft: Draft, *, change: Change, mine: dict[str, int], written: Written) -> bool:
+        """Plan to take old chunks back, and tell whether the document is whole after this transaction.
+
+        It is not while old chunks are left, nor when another process has taken back or changed one of the
+        chunks that earlier transactions wrote.
+        """
+        keep = dict.fromkeys(draft.order or (), 1)
+        left, right = self._remove_stale(
+            draft.document.id, keep=keep, mine=mine, recipe=draft.tagger, change=change
+        )
+        if left:
+            written.stale[draft.document.id] = left
+        elif right + len(mine.keys() & keep.keys()) != len(keep):
+            written.vanished.add(draft.document.id)
+            return False
+        return not left and draft.unfinished is None
+
+    def _remove_stale(
+        self, document: str, *, keep: dict[str, int], mine: dict[str, int], recipe: str, change: Change
+    ) -> tuple[int, int]:
+        """Plan to remove at most STALE_LIMIT chunks that are not in `keep`.
+
+        Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`.
+        """
+        row = self._run(
+            "stale_chunks", document=document, keep=keep, mine=mine, recipe=recipe, limit=STALE_LIMIT
+        )[0]
         for stored in self._stored(row["ids"]).values():
             change.remove(stored)
-        return int(row["total"]) - len(row["ids"])
+        return int(row["total"]) - len(row["ids"]), int(row["right"])
 
     def _apply(self, change: Change, owners: dict[str, str], written: Written) -> None:
         self._take(change)
@@ -266,7 +274,8 @@ class _Step:
         written.chunks = len(change.added)
         written.tags = len(self.used)
         if change.moved:
-            self._run("move_chunks", chunks=[[chunk.id, chunk.ordinal] for chunk in change.moved])
+            moved = [[chunk.id, chunk.ordinal, chunk.recipe] for chunk in change.moved]
+            self._run("move_chunks", chunks=moved)
         if self._chained:
             self._run("chain_chunks", documents=self._chained)
         if change.chunks or change.terms:
@@ -325,9 +334,6 @@ class _Step:
             self._run("give_words", words=more)
         return len(won)
 
-    def _known(self, documents: Sequence[str]) -> list[Row]:
-        return self._run("known_documents", documents=sorted(set(documents)))
-
     def _stored(self, ids: Sequence[str]) -> dict[str, StoredChunk]:
         rows = self._run("read_chunks", ids=list(ids)) if ids else []
         return {row["id"]: _stored_chunk(row) for row in rows}
@@ -358,9 +364,17 @@ def _due(draft: Draft, row: Row | None, written: Written) -> bool:
     return not same
 
 
+def _usable(chunk: Chunk, stored: dict[str, StoredChunk], draft: Draft) -> bool:
+    """Tell whether a chunk that is to be reused is stored as the draft's recipe makes it."""
+    if chunk.id not in draft.reused:
+        return True
+    return chunk.id in stored and stored[chunk.id].recipe == draft.tagger
+
+
 def _stored_chunk(row: Row) -> StoredChunk:
     tags = tuple(StoredTag(*tag) for tag in row["tags"])
-    return StoredChunk(row["id"], row["ordinal"], row["terms"], row["length"], tags)
+    recipe = row["recipe"] or ""
+    return StoredChunk(row["id"], row["ordinal"], row["terms"], row["length"], tags, recipe)
 
 
 def _chunk_row(chunk: Chunk) -> dict[str, object]:
@@ -371,6 +385,7 @@ def _chunk_row(chunk: Chunk) -> dict[str, object]:
         "tokens": chunk.tokens,
         "terms": chunk.terms,
         "length": chunk.length,
+        "recipe": chunk.recipe,
     }
 
 

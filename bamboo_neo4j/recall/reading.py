@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bamboo_neo4j.errors import NothingRecalled, UsageError
+from bamboo_neo4j.errors import NothingRecalled, OtherWordRules
 from bamboo_neo4j.recall import cues as rules
 from bamboo_neo4j.recall import ranking
 from bamboo_neo4j.recall.cues import KnownTag
@@ -71,7 +71,7 @@ class Links:
 def find(reading: Reading, normaliser: Normaliser, *, read: Reader, memory: str) -> Found:
     """Look a question up in the memory (round trip 1).
 
-    Raises NothingRecalled if the memory is empty, UsageError if it was written with another normaliser.
+    Raises NothingRecalled if the memory is empty, OtherWordRules if it was written with another normaliser.
     """
     parameters = {
         "memory": memory,
@@ -91,10 +91,7 @@ def find(reading: Reading, normaliser: Normaliser, *, read: Reader, memory: str)
         )
     row = rows[0]
     if row["normaliser"] not in {None, normaliser.fingerprint}:
-        raise UsageError(
-            f"memory {memory!r} was written with another normaliser ({row['normaliser']})",
-            hint="index it anew with: bamboo reindex",
-        )
+        raise OtherWordRules(memory, stored=row["normaliser"], ours=normaliser.fingerprint)
     chunks = {each[0]: _candidate(each) for each in row["chunks"]}
     tags = tuple(map(_tag, row["tags"]))
     about = {chunk for tag in tags for chunk in tag.about}

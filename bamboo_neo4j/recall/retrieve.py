@@ -67,7 +67,7 @@ def recall(request: Request, *, read: Reader, normaliser: Normaliser) -> Recall:
 
     Raises:
         NothingRecalled: the memory is empty, or has learned nothing that the question is about; says why.
-        UsageError: the memory was written with another normaliser.
+        OtherWordRules: the memory was written with another normaliser.
 
     """
     started = time.perf_counter()

@@ -3,7 +3,7 @@
 :param ids => ["demo:0"];
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})
-RETURN chunk.id AS id, chunk.ordinal AS ordinal, chunk.terms AS terms, chunk.length AS length,
+RETURN chunk.id AS id, chunk.ordinal AS ordinal, chunk.terms AS terms, chunk.length AS length, chunk.recipe AS recipe,
        COLLECT {
          MATCH (chunk)-[link:TAGGED]->(tag:Tag)
          RETURN [tag.key, tag.id, EXISTS { (chunk)-[:ABOUT]->(tag) }, link.kind, link.salience]

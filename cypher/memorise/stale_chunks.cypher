@@ -1,12 +1,15 @@
-// The chunks of a document that its new text no longer has, at most $limit of them, in order.
-// `$keep` is a map of the ids that stay: a map is looked up, a list would be searched.
-// Returns: ids, and how many more there are.
+// The chunks of a document that its new text no longer has, at most $limit of them, in order; and how many of those
+// that it shall have are there already as $recipe makes them, those that this transaction writes ($mine) left out.
+// `$keep` and `$mine` are maps of ids: a map is looked up, a list would be searched.
+// Returns: ids of stale chunks, total of all stale chunks, right: the number of chunks that stay and need nothing.
 :param memory => "demo";
 :param document => "file:///island.md";
 :param keep => {};
+:param mine => {};
+:param recipe => "rules";
 :param limit => 200;
 MATCH (:Document {memory: $memory, id: $document})<-[:FROM_DOCUMENT]-(chunk:Chunk)
-WHERE $keep[chunk.id] IS NULL
 WITH chunk ORDER BY chunk.ordinal, chunk.id
-WITH collect(chunk.id) AS ids
-RETURN ids[..$limit] AS ids, size(ids) AS total
+WITH collect(CASE WHEN $keep[chunk.id] IS NULL THEN chunk.id END) AS ids,
+     count(CASE WHEN $keep[chunk.id] IS NOT NULL AND $mine[chunk.id] IS NULL AND chunk.recipe = $recipe THEN 1 END) AS right
+RETURN ids[..$limit] AS ids, size(ids) AS total, right

@@ -215,7 +215,10 @@ def test_p20_a_refusal_is_a_failure_that_stats_names_and_an_empty_list_is_not(
     with ScriptedServer([refusal] * 9) as model:
         result = ingest(bamboo, tmp_path, "--tagger", "llm", code=1, env=env | {"OPENAI_BASE_URL": model.url})
     assert (result["added"], len(result["failed"])) == (0, 1)
-    assert list(memory.documents()) == []
+    unfinished = next(memory.documents())
+    assert unfinished["unfinished"]
+    assert "refused.txt" in unfinished["uri"]
+    assert unfinished["reason"] == result["failed"][0]["reason"]
     with ScriptedServer([json.dumps({"tags": []})] * 9) as model:
         result = ingest(bamboo, tmp_path, "--tagger", "llm", env=env | {"OPENAI_BASE_URL": model.url})
     assert (result["added"], len(result["failed"])) == (1, 0)

@@ -33,6 +33,7 @@ def draft(memory: str, document: str, content: Content, *, uri: str = "") -> Dra
                 tokens=len(tags),
                 terms=" ".join(tags),
                 length=len(tags),
+                recipe="hand",
                 tags=tuple(
                     Tag(tag, tag, tag.upper(), "entity", 1.0, about=i == 0) for i, tag in enumerate(tags)
                 ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from neo4j import Driver
+
+    from bamboo_neo4j.memorise.writing import Draft
 
 A: Content = [["x", "y"], ["y", "z", "x"]]
 B: Content = [["y", "z"]]
@@ -191,3 +194,43 @@ def test_any_sequence_of_writes_equals_writing_the_last_versions_only(
     assert stored_weights(driver, memory_name) == weights(last.values())
     assert list(check.find_faults(client, memory_name)) == []
     wipe(client, memory_name)
+
+
+def _shares(whole: Draft, size: int) -> list[Draft]:
+    parts = [whole.chunks[start : start + size] for start in range(0, len(whole.chunks), size)]
+    last = len(parts) - 1
+    return [
+        replace(whole, chunks=part, order=whole.order if place == last else None)
+        for place, part in enumerate(parts)
+    ]
+
+
+def test_a_document_is_not_whole_when_another_process_took_back_one_of_its_shares(
+    writer: Writer, driver: Driver, memory_name: str
+) -> None:
+    first, second = _shares(draft(memory_name, "a", [["x", "y"], ["y", "z"]]), 1)
+    writer.write([first])
+    writer.forget("a")
+    assert writer.write([second]).vanished == {"a"}
+    read = "MATCH (d:Document {memory: $m}) RETURN d.contentHash AS hash"
+    assert driver.execute_query(read, m=memory_name).records[0]["hash"] is None
+
+
+def test_a_document_is_not_whole_while_a_chunk_has_the_tags_of_another_tagger(
+    writer: Writer, driver: Driver, memory_name: str
+) -> None:
+    one, two = draft(memory_name, "a", [["x", "y"]]), draft(memory_name, "a", [["x", "y"], ["y", "z"]])
+    writer.write([one])
+    again = replace(two, tagger="other", chunks=tuple(replace(chunk, recipe="other") for chunk in two.chunks))
+    assert writer.write([replace(again, chunks=again.chunks[1:])]).vanished == {"a"}
+    assert writer.write([again]).vanished == set()
+    assert stored_weights(driver, memory_name) == {("x", "y"): 1, ("y", "z"): 1}
+
+
+def test_a_chunk_counted_on_as_stored_must_be_of_the_same_recipe(writer: Writer, memory_name: str) -> None:
+    whole = draft(memory_name, "a", A)
+    writer.write([whole])
+    reused = replace(
+        whole, tagger="other", content_hash="other", reused=frozenset(chunk.id for chunk in whole.chunks)
+    )
+    assert writer.write([reused]).vanished == {"a"}

@@ -165,8 +165,10 @@ def _drafts(client: GraphClient, memory: str, *, stage: Stage, done: Counter[str
 
 
 def _shares(number: int, body: Record, stage: Stage) -> Iterator[Draft]:
-    chunks = (_chunk(chunk_id, chunk, stage) for chunk_id, chunk in stage.chunks(number))
     whole = body["contentHash"] is not None
+    # the chunks of a document that is not whole may be of several recipes: an ingest looks at them again
+    recipe = body["tagger"] if whole else ""
+    chunks = (_chunk(chunk_id, chunk, stage, recipe=recipe) for chunk_id, chunk in stage.chunks(number))
     share = tuple(islice(chunks, SHARE))
     while following := tuple(islice(chunks, SHARE)):
         yield _draft(body, share, unfinished=UNDER_WAY)
@@ -190,7 +192,7 @@ def _draft(
     )
 
 
-def _chunk(chunk_id: str, body: Record, stage: Stage) -> Chunk:
+def _chunk(chunk_id: str, body: Record, stage: Stage, *, recipe: str) -> Chunk:
     return Chunk(
         id=chunk_id,
         ordinal=body["ordinal"],
@@ -199,6 +201,7 @@ def _chunk(chunk_id: str, body: Record, stage: Stage) -> Chunk:
         terms=body["terms"],
         length=body["length"],
         tags=tuple(_tag(tag, stage) for tag in body["tags"]),
+        recipe=recipe,
     )
 
 
