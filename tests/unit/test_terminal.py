@@ -18,8 +18,7 @@ from bamboo_neo4j.evaluate.metrics import Ranked
 from bamboo_neo4j.evaluate.report import Report, plain_table
 from bamboo_neo4j.evaluate.retrieval import measure
 
-UNSAFE =,
-]
+UNSAFE = [
     *map(chr, range(0x7F, 0xA0)),
     *"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
     "\ud83d",
