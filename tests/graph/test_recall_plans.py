@@ -28,14 +28,12 @@ HUB = 0
 """The number of the tag that has an edge with every other one."""
 BATCH = 20_000
 
-_LEASE = (
-    """MATCH (s:BambooSchema) SET s.nextTagId = s.nextTagId + $count RETURN s.nextTagId - $count AS first"""
-)
+_LEASE = "MATCH (s:BambooSchema) SET s.nextTagId = s.nextTagId + $count RETURN s.nextTagId - $count AS n"
 _CHUNKS = """UNWIND range(0, $count - 1) AS number
 CREATE (:Document {memory: $memory, id: 'd' + number, uri: '', title: '', mediaType: 'text/plain'})
     <-[:FROM_DOCUMENT]-(:Chunk {id: $memory + ':' + number, memory: $memory, ordinal: 0, text: 'Text',
-    tokens: 20, length: 20, terms: reduce(all = 'w' + number, i IN range($held * number, $held * number + $held - 1) |
-        all + ' t' + i + 'q n' + i + 'q')})"""
+    tokens: 20, length: 20, terms: reduce(all = 'w' + number, i IN range(0, $held - 1) |
+        all + ' t' + ($held * number + i) + 'q n' + ($held * number + i) + 'q')})"""
 _TAGS = """UNWIND $rows AS number
 CREATE (tag:Tag {memory: $memory, key: 't' + number + 'q n' + number + 'q', id: $first + number,
     name: 't' + number + 'q n' + number + 'q', display: 'T' + number})
