@@ -176,7 +176,10 @@ class Memory:
         One bad input never stops the rest: see `failed` of the result.
         """
         return self._remember(
-            read_inputs(paths, document_id=id), replace=replace, progress=progress, **options
+            read_inputs(paths, document_id=id, limits=loading.Limits.of(self._settings)),
+            replace=replace,
+            progress=progress,
+            **options,
         )
 
     def plan(
@@ -189,7 +192,9 @@ class Memory:
     ) -> Plan:
         """Count what `ingest` would do, with no write and no model call."""
         recipe = self._recipe(**options)
-        return make_plan(read_inputs(paths, document_id=id), recipe, self._client, replace=replace)
+        limits = loading.Limits.of(self._settings)
+        inputs = read_inputs(paths, document_id=id, limits=limits)
+        return make_plan(inputs, recipe, self._client, replace=replace)
 
     def forget(self, *documents: str) -> int:
         """Take documents back, by id, URI or path; return the number of chunks that went.

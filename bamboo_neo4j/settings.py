@@ -28,6 +28,8 @@ _KNOWN: dict[str, tuple[str, str, bool]] = {
     "memory": ("BAMBOO_MEMORY", "default", False),
     "language": ("BAMBOO_LANGUAGE", "en", False),
     "retry_seconds": ("BAMBOO_RETRY_SECONDS", "45", False),
+    "max_bytes": ("BAMBOO_MAX_BYTES", str(64 * 1024 * 1024), False),
+    "max_seconds": ("BAMBOO_MAX_SECONDS", "30", False),
     "home": ("BAMBOO_HOME", "", False),
     "cache": ("BAMBOO_CACHE", "", False),
     "java": ("BAMBOO_JAVA", "", False),

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from bamboo_neo4j.memorise.documents import Limits
+
     Read = Callable[[str, dict[str, object]], list[dict[str, Any]]]
     """Runs a statement by name with parameters and returns its rows."""
 
 
 def read_inputs(
-    paths: Iterable[str | Path], *, document_id: str | None = None
+    paths: Iterable[str | Path], *, document_id: str | None = None, limits: Limits | None = None
 ) -> Iterator[Document | Failure]:
     """Yield the documents of files, folders, globs and `-`; what cannot be read becomes a Failure."""
     for source in find_sources(map(str, paths)):
@@ -30,7 +32,7 @@ def read_inputs(
             yield source
             continue
         try:
-            yield from load(source, id=document_id)
+            yield from load(source, limits=limits, id=document_id)
         except NoText as error:
             yield Skipped(source.shown, _reason(error, source))
         except InputError as error:

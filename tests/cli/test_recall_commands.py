@@ -12,6 +12,7 @@ from bamboo_neo4j.records import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from bamboo_neo4j.settings import Settings
     from tests.plugin import Bamboo
@@ -205,3 +206,13 @@ def test_wrong_arguments_give_the_documented_exit_code(
     assert run.returncode == code, run.stderr
     assert run.stdout == ""
     assert "Traceback" not in run.stderr
+
+
+def test_the_largest_file_is_a_setting(bamboo: Bamboo, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("Ada Kern painted the Blue Gate in Port Ashby.", encoding="utf-8")
+    for extra in ([], ["--dry-run"]):
+        done = bamboo("ingest", str(file), *extra, "--json", env={"BAMBOO_MAX_BYTES": "10"})
+        assert "larger than the limit of 10 bytes" in done.stdout
+        assert "raise BAMBOO_MAX_BYTES" in done.stdout
+    assert bamboo("ingest", str(file)).returncode == 0

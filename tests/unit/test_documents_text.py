@@ -158,8 +158,9 @@ def test_what_is_not_text_is_refused_whatever_its_name(tmp_path: Path, data: byt
 
 def test_an_input_above_the_limit_is_refused_by_name(tmp_path: Path) -> None:
     limits = Limits(bytes=1000)
-    with pytest.raises(InputError, match=r"a\.txt: larger than the limit of 1,000 bytes"):
+    with pytest.raises(InputError, match=r"a\.txt: larger than the limit of 1,000 bytes") as caught:
         read(tmp_path / "a.txt", "x " * 501, limits=limits)
+    assert "raise BAMBOO_MAX_BYTES" in caught.value.hint
     with pytest.raises(InputError, match=r"a\.txt\.gz: larger than the limit of 1,000 bytes"):
         read(tmp_path / "a.txt.gz", gzip.compress(bytes(1_000_000)), limits=limits)
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo_neo4j.errors import UsageError
+from bamboo_neo4j.memorise.documents import Limits
 from bamboo_neo4j.settings import memory_name, read_settings, redact
 
 PASSWORD = "s3cr3t/@:x"
@@ -120,3 +121,16 @@ def test_p38_no_password_survives_in_an_address_whatever_its_characters(password
 @pytest.mark.parametrize("text", ["bolt://127.0.0.1:7687", "a@b.example", "nothing to hide"])
 def test_what_holds_no_secret_is_shown_as_it_is(text: str) -> None:
     assert redact(text) == text
+
+
+def test_the_limits_of_one_file_are_settings() -> None:
+    assert Limits.of(read_settings({}, {})) == Limits()
+    limits = Limits.of(read_settings({}, {"BAMBOO_MAX_BYTES": "1000", "BAMBOO_MAX_SECONDS": "0.5"}))
+    assert (limits.bytes, limits.seconds) == (1000, 0.5)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "many", "nan", "1e300"])
+@pytest.mark.parametrize("name", ["BAMBOO_MAX_BYTES", "BAMBOO_MAX_SECONDS"])
+def test_a_limit_that_cannot_be_met_is_a_usage_error(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=name):
+        Limits.of(read_settings({}, {name: value}))

@@ -44,7 +44,7 @@ def isolated(parser: str, data: bytes, shown: str, *, limits: Limits) -> tuple[s
     except subprocess.TimeoutExpired as error:
         raise InputError(
             f"{shown}: reading it took longer than the limit of {limits.seconds:g} seconds",
-            hint="save it again with another program, or as text",
+            hint="save it again with another program, or as text, or raise BAMBOO_MAX_SECONDS",
         ) from error
     return _answer(run, shown, limits)
 

@@ -6,13 +6,17 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bamboo_neo4j.settings import Settings
+
 STDIN_URI = "stdin:"
 _MIB = 1024 * 1024
+MOST_BYTES = 4096 * _MIB  # a file is read as a whole
+MOST_SECONDS = 86_400
 
 
 class NoText(InputError):
@@ -57,10 +61,20 @@ class Limits:
     cells: int = 5_000_000
     cell: int = 131_072
 
+    @classmethod
+    def of(cls, settings: Settings) -> Limits:
+        """Read `max_bytes` and `max_seconds`; raises UsageError for what is no number or far too large."""
+        size, seconds = settings.number("max_bytes"), settings.number("max_seconds")
+        for name, value, most in (("max_bytes", size, MOST_BYTES), ("max_seconds", seconds, MOST_SECONDS)):
+            if value > most:
+                raise UsageError(f"{settings.find(name).source} is {value:g}: it may be {most:,} at most")
+        return cls(bytes=max(1, int(size)), seconds=seconds)
+
 
 def too_large(shown: str, limits: Limits) -> InputError:
     """Return the error for an input above `limits.bytes`."""
     return InputError(
         f"{shown}: larger than the limit of {limits.bytes:,} bytes for one input",
-        hint="split it, or turn it into JSON lines of passages, which are read one by one",
+        hint="split it, or turn it into JSON lines of passages, which are read one by one, or raise "
+        "BAMBOO_MAX_BYTES",
     )
