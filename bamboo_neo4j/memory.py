@@ -13,14 +13,12 @@ from bamboo_neo4j.graph.opening import open_client
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.graph.stats import read_stats
 from bamboo_neo4j.memorise import documents as loading
-from bamboo_neo4j.memorise.chunking import check_limits
-from bamboo_neo4j.memorise.ingest import Ingest, IngestOptions
+from bamboo_neo4j.memorise.ingest import Ingest
 from bamboo_neo4j.memorise.inputs import as_document, find_documents, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
-from bamboo_neo4j.memorise.preparing import Recipe
+from bamboo_neo4j.memorise.recipe import make_recipe
 from bamboo_neo4j.memorise.reindexing import reindex
 from bamboo_neo4j.memorise.repairing import repair
-from bamboo_neo4j.memorise.tagging import find_tagger
 from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.normalise import normaliser
@@ -34,14 +32,14 @@ if TYPE_CHECKING:
     from typing import IO, Unpack
 
     import neo4j
-    from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.connect.export import Exported, Imported
     from bamboo_neo4j.graph.client import Row
     from bamboo_neo4j.graph.opening import Starting
     from bamboo_neo4j.graph.schema import State
+    from bamboo_neo4j.memorise.preparing import Recipe
+    from bamboo_neo4j.memorise.recipe import IngestOptions, RecipeOptions
     from bamboo_neo4j.memorise.tally import Tally
-    from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import Association, Failure, Fault, Ranking, Recall, Remembered
     from bamboo_neo4j.settings import Settings
@@ -49,9 +47,6 @@ if TYPE_CHECKING:
     Progress = Callable[[str, str], None]
 
 T = TypeVar("T")
-
-CHUNK_TOKENS = (200, 1200)
-"""Smallest and largest chunk in tokens (BambooKG: 200 to 1,200)."""
 
 
 class Memory:
@@ -339,30 +334,11 @@ class Memory:
             self.last = ingest.tally
             self._refresh()
 
-    def _recipe(
-        self,
-        *,
-        tagger: str = "rules",
-        vocabulary: Path | None = None,
-        tags: int | None = None,
-        chunk_tokens: tuple[int, int] = CHUNK_TOKENS,
-        language: str | None = None,
-        model: ChatModel | BaseChatModel | None = None,
-    ) -> Recipe:
+    def _recipe(self, *, language: str | None = None, **options: Unpack[RecipeOptions]) -> Recipe:
         self._refresh()
         words = normaliser(language) if language else self.normaliser
         schema.check_language(self.name, stored=self._state.language, ours=words.language)
-        chosen = find_tagger(
-            tagger,
-            normaliser=words,
-            settings=self._settings,
-            limit=tags,
-            vocabulary=vocabulary,
-            model=model,
-        )
-        minimum, maximum = chunk_tokens
-        check_limits(minimum, maximum)
-        return Recipe(self.name, words, chosen, minimum, maximum)
+        return make_recipe(self.name, words, settings=self._settings, **options)
 
     def _prepare(self, recipe: Recipe) -> None:
         schema.prepare(self._client)

@@ -12,7 +12,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.memorise.preparing import (
@@ -29,12 +29,8 @@ from bamboo_neo4j.records import Chunk, Document, Failure, Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.graph.client import GraphClient, Row
-    from bamboo_neo4j.models.chat import ChatModel
 
 PAIRS = 20_000
 """Pairs written in one transaction, roughly: larger ones are no faster (measured), and lose more when cut."""
@@ -50,17 +46,6 @@ LONGEST_ID = 4_000
 """Bytes of a document's id: Neo4j refuses an indexed string of about 8 kB, with the whole batch."""
 FLUSH = 10.0
 """Seconds after which tags that cost model calls are written even if the batch is small."""
-
-
-class IngestOptions(TypedDict, total=False):
-    """The options that `ingest`, `remember` and `plan` share; see `Memory.ingest`."""
-
-    tagger: str
-    vocabulary: Path | None
-    tags: int | None
-    chunk_tokens: tuple[int, int]
-    language: str | None
-    model: ChatModel | BaseChatModel | None
 
 
 @dataclass(slots=True)
