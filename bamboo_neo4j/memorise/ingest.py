@@ -160,7 +160,11 @@ class Ingest:
 
     def _known(self, document: Document, row: Row | None, cuts: list[Cut]) -> frozenset[str]:
         """Return the ids of chunks that are stored with the tags this ingest would give them."""
-        return known_chunks(self._client, self._recipe, document, cuts) if row is not None else frozenset()
+        return (
+            known_chunks(self._client, self._recipe, document=document, cuts=cuts)
+            if row is not None
+            else frozenset()
+        )
 
     def _tag(
         self,
@@ -327,7 +331,9 @@ class Ingest:
             self._progress(failure.source, "failed")
 
 
-def known_chunks(client: GraphClient, recipe: Recipe, document: Document, cuts: list[Cut]) -> frozenset[str]:
+def known_chunks(
+    client: GraphClient, recipe: Recipe, *, document: Document, cuts: list[Cut]
+) -> frozenset[str]:
     """Return the ids of the chunks of `cuts` that are stored with the tags `recipe` would give them."""
     parameters = {"ids": [piece.id for piece in cuts], "recipe": recipe.of(document)}
     return frozenset(client.read("memorise/known_chunks", parameters)[0]["ids"])

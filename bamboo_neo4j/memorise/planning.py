@@ -82,5 +82,7 @@ def _count(
     plan.chunks += len(cuts)
     plan.tokens += sum(cut.piece.tokens for cut in cuts)
     if recipe.tagger.waits:
-        stored = known_chunks(client, recipe, document, cuts) if row is not None else frozenset()
+        stored = (
+            known_chunks(client, recipe, document=document, cuts=cuts) if row is not None else frozenset()
+        )
         plan.calls += sum(cut.id not in stored for cut in cuts)
