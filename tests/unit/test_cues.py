@@ -208,7 +208,7 @@ def test_a_name_of_words_the_memory_does_not_count_is_worth_its_own_idf() -> Non
     assert only_name(chosen("Ada Kern", tag)).worth == pytest.approx(rules.THETA * idf(3) * idf(3) / L)
 
 
-def test_a_weak_name_is_worth_a_quarter_of_it() -> None:
+def test_a_weak_name_is_worth_a_part_of_it() -> None:
     words = {"ada": 1, "kern": 1}
     tag = known("Ada Kern", df=3, about=["a"])
     strong, weak = (
@@ -228,6 +228,11 @@ def test_a_weak_name_is_worth_a_quarter_of_it() -> None:
         ("in Rome Ada kern", "ada kern", False),  # not all in lower case
         ("kern", "kern", True),  # one word in lower case may be any word
         ("by Kern", "kern", False),
+        ("Kern", "kern", True),  # a question begins with a capital whatever its first word is
+        ("KERN", "kern", False),
+        ("Kern or Kern", "kern", False),
+        ("Ada kern", "ada kern", False),
+        ("Ada kern in Rome", "ada kern", True),
         ("kern, or was it Kern", "kern", False),  # written as a name once
         ("ada kern, or was it Ada Kern in Rome", "ada kern", False),
     ],
@@ -247,12 +252,18 @@ def test_a_word_weighs_its_idf_times_its_count() -> None:
     assert cues.query.words == {"copper": pytest.approx(2 * idf(5)), "tin": pytest.approx(idf(2))}
 
 
-def test_a_generic_word_weighs_half_and_is_no_cue_by_itself() -> None:
+def test_a_generic_word_weighs_less_and_is_no_cue_by_itself() -> None:
     assert ENGLISH.is_generic("world")
     cues = chosen("world", words={"world": 5})
     assert cues.query.words == {"world": pytest.approx(rules.GENERIC * idf(5))}
     assert cues.words == ()
     assert not cues
+
+
+def test_a_generic_word_that_the_memory_has_made_a_tag_weighs_in_full() -> None:
+    cues = chosen("world", known("world"), words={"world": 5})
+    assert cues.query.words == {"world": pytest.approx(idf(5))}
+    assert shown(cues.tags) == ["world"]
 
 
 def test_neighbouring_terms_weigh_the_smaller_of_both_and_function_words_stand_aside() -> None:
@@ -268,7 +279,7 @@ def test_an_unknown_word_between_two_known_ones_keeps_them_apart() -> None:
     assert chosen("copper xyzzy tin", words={"copper": 5, "tin": 9}).query.neighbours == {}
 
 
-def test_a_neighbouring_generic_word_counts_by_its_halved_weight() -> None:
+def test_a_neighbouring_generic_word_counts_by_its_smaller_weight() -> None:
     cues = chosen("copper world", words={"copper": 5, "world": 5})
     assert cues.query.neighbours == {("copper", "world"): pytest.approx(rules.GENERIC * idf(5))}
 

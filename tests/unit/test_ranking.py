@@ -283,6 +283,15 @@ def test_a_link_that_is_worth_nothing_leads_nowhere() -> None:
     assert (ranked[-1].score, ranked[-1].link, ranked[-1].source) == (0.0, None, None)
 
 
+def test_a_link_from_a_chunk_without_a_name_of_the_question_is_worth_less() -> None:
+    strong, weak = (Name(number, frozenset(), 1.0, frozenset(), number == 8) for number in (7, 8))
+    asked, link = query({}, strong, weak), Link(2, 0.6, 4)
+    assert ranking.anchored(link, [3, 7], asked) == link
+    for held in ([8], [3], []):
+        assert ranking.anchored(link, held, asked) == Link(2, 0.6 * ranking.UNANCHORED, 4)
+    assert ranking.anchored(link, [7], query({})) == Link(2, 0.6 * ranking.UNANCHORED, 4)
+
+
 # What holds whatever the numbers are.
 
 texts = st.lists(st.sampled_from([*WORDS, SEPARATOR, "other"]), max_size=12)
