@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.graph.schema import VERSION
+from bamboo_neo4j.errors import DatabaseError
+from bamboo_neo4j.graph.schema import VERSION, object_name, read_state
 from bamboo_neo4j.graph.statements import migrations
 from bamboo_neo4j.records import Fault
 
@@ -15,30 +16,39 @@ if TYPE_CHECKING:
 
 PAGE = 500
 """Tags whose pairs are recounted in one statement."""
+ATTEMPTS = 5
+"""How often a check beside a writer begins again: its statements see different states of the memory."""
 
 _WHOLE = {
     "counters": "inspect/check_counters",
     "chunk": "inspect/check_chunks",
     "document frequency": "inspect/check_words",
-    "idle words": "inspect/check_word_count",
     "tag": "inspect/check_tags",
     "document": "inspect/check_documents",
     "import": "inspect/check_import",
 }
 
 
-def find_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
-    """Yield the faults of `memory`; nothing when every number is right."""
-    yield from _schema_faults(client)
-    for invariant, name in _WHOLE.items():
-        for row in client.read(name, {"memory": memory}):
-            yield Fault(invariant, row["where"], row["expected"], row["found"])
-    yield from _weight_faults(client, memory)
+def find_faults(client: GraphClient, memory: str) -> list[Fault]:
+    """Return the faults of `memory`; none when every number is right.
+
+    The statements are proof only together: when somebody wrote meanwhile, all of them are run again. Raises
+    DatabaseError when somebody writes all the time.
+    """
+    for _ in range(ATTEMPTS):
+        writes = read_state(client, memory).writes
+        faults = list(_faults(client, memory))
+        if read_state(client, memory).writes == writes:
+            return faults
+    raise DatabaseError(
+        f"the memory {memory!r} is being written to, so its numbers cannot be proved now",
+        hint="run it again when the writer is done",
+    )
 
 
-def pages(client: GraphClient, memory: str) -> Iterator[tuple[int, int]]:
-    """Yield the tags of `memory` in pages: the id before the first one and the last one of each."""
-    after = 0
+def pages(client: GraphClient, memory: str) -> Iterator[tuple[str, str]]:
+    """Yield the tags of `memory` in pages: the key before the first one and the last one of each."""
+    after = ""
     while True:
         page = client.read("inspect/check_page", {"memory": memory, "after": after, "limit": PAGE})
         until = page[0]["until"]
@@ -46,6 +56,21 @@ def pages(client: GraphClient, memory: str) -> Iterator[tuple[int, int]]:
             return
         yield after, until
         after = until
+
+
+def miscounted_words(client: GraphClient, memory: str) -> tuple[int, list[tuple[str, int]]]:
+    """Return the words whose count is wrong with the right one, and the memory's `writes` before counting."""
+    writes = read_state(client, memory).writes
+    rows = client.read("inspect/check_words", {"memory": memory})
+    return writes, [(row["where"], row["df"]) for row in rows]
+
+
+def _faults(client: GraphClient, memory: str) -> Iterator[Fault]:
+    yield from _schema_faults(client)
+    for invariant, name in _WHOLE.items():
+        for row in client.read(name, {"memory": memory}):
+            yield Fault(invariant, row["where"], row["expected"], row["found"])
+    yield from _weight_faults(client, memory)
 
 
 def _weight_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
@@ -60,7 +85,7 @@ def _schema_faults(client: GraphClient) -> Iterator[Fault]:
     states = dict(row["indexes"])
     for _number, _name, statements in migrations():
         for statement in statements:
-            name = statement.partition(" IF NOT EXISTS")[0].split()[-1]
+            name = object_name(statement)
             state = states.get(name, "missing")
             if state != "ONLINE":
                 yield Fault("schema", name, f"ONLINE (schema version {VERSION})", state)

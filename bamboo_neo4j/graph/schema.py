@@ -119,10 +119,12 @@ def _migrate(client: GraphClient, version: int) -> None:
 
 
 def _await_online(client: GraphClient, wanted: set[str]) -> None:
-    """Go on only when each index is online, its constraint with it; over a large graph that takes its time."""
+    """Go on only when each index is online, its constraint with it; on a large graph that takes long."""
     while True:
         states = _states(client)
-        bad = sorted(f"{name} {state}" for name, state in states.items() if state == "FAILED" and name in wanted)
+        bad = sorted(
+            f"{name} {state}" for name, state in states.items() if state == "FAILED" and name in wanted
+        )
         bad += sorted(f"{name} missing" for name in wanted - states.keys())
         if bad:
             raise DatabaseError(

@@ -21,7 +21,7 @@ EDGES = 10_000
 def wipe(client: GraphClient, memory: str) -> bool:
     """Delete everything of `memory`; return whether there was such a memory.
 
-    From the first transaction on every writer refuses it until it is gone; a reader may still meet what is left.
+    From the first transaction on every writer refuses it until it is gone; readers may meet what is left.
     """
     rows = client.write(lambda transaction: transaction.run("memorise/mark_wiping", {"memory": memory}))
     if not rows:

@@ -3,10 +3,11 @@
 :param memory => "demo";
 MATCH (memory:BambooMemory {name: $memory})
 CALL (memory) {
-  MATCH (chunk:Chunk) WHERE chunk.id STARTS WITH $memory + ':'
+  MATCH (chunk:Chunk) WHERE chunk.id > memory.name + ':' AND chunk.id < memory.name + ';'
   RETURN count(*) AS chunks, coalesce(sum(chunk.length), 0) AS terms
 }
-WITH memory, chunks, terms WHERE memory.chunks <> chunks OR memory.terms <> terms
+WITH memory, chunks, terms
+WHERE memory.chunks IS NULL OR memory.terms IS NULL OR memory.chunks <> chunks OR memory.terms <> terms
 RETURN 'counters of the memory' AS where,
        'chunks ' + toString(chunks) + ', terms ' + toString(terms) AS expected,
-       'chunks ' + toString(memory.chunks) + ', terms ' + toString(memory.terms) AS found
+       'chunks ' + coalesce(toString(memory.chunks), 'null') + ', terms ' + coalesce(toString(memory.terms), 'null') AS found

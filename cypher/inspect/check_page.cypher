@@ -1,9 +1,11 @@
-// The last tag id of the next page of tags, for statements that go through all tags in bounded steps.
+// The last tag key of the next page of tags, for statements that go through all tags in bounded steps.
+// The order is that of the index, by code point: the hint and both columns in ORDER BY keep the planner from sorting.
 // Returns: until, null after the last page.
 :param memory => "demo";
-:param after => 0;
+:param after => "";
 :param limit => 1000;
 MATCH (tag:Tag)
-WHERE tag.id > $after AND tag.memory = $memory
-WITH tag.id AS id ORDER BY id LIMIT $limit
-RETURN max(id) AS until
+USING INDEX SEEK tag:Tag(memory, key)
+WHERE tag.memory = $memory AND tag.key > $after
+WITH tag ORDER BY tag.memory, tag.key LIMIT $limit
+RETURN collect(tag.key)[-1] AS until

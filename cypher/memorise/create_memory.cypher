@@ -1,5 +1,5 @@
 // Open a memory, and make it where it is new: its language and normaliser are those of whoever comes first.
-// Returns: language and normaliser as they are kept, and whether this call made the memory.
+// Returns: language and normaliser as they are kept.
 :param memory => "demo";
 :param language => "en";
 :param normaliser => "none";

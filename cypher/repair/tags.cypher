@@ -1,21 +1,17 @@
-// Mend what hangs on counts of the whole memory: tags that nothing holds go, and the memory's counters are counted anew.
-// Takes the memory's lock first.
-// Returns: mended, the number of tags deleted, and 1 more if the counters were wrong.
+// Mend a page of tags: those that nothing holds go.
+// Takes the memory's lock first; the pages are those of inspect/check_page.
+// Returns: mended, the number of tags deleted.
 :param memory => "demo";
+:param after => "";
+:param until => "k";
 MATCH (memory:BambooMemory {name: $memory})
 SET memory.writes = memory.writes + 1
 WITH memory
 CALL (memory) {
   MATCH (tag:Tag)
-  WHERE tag.memory = memory.name AND tag.key IS NOT NULL
+  WHERE tag.memory = memory.name AND tag.key > $after AND tag.key <= $until
     AND NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
   DETACH DELETE tag
-  RETURN count(*) AS idle
+  RETURN count(*) AS mended
 }
-CALL (memory) {
-  MATCH (chunk:Chunk) WHERE chunk.id STARTS WITH memory.name + ':'
-  RETURN count(*) AS chunks, coalesce(sum(chunk.length), 0) AS terms
-}
-WITH memory, idle, chunks, terms, CASE WHEN memory.chunks <> chunks OR memory.terms <> terms THEN 1 ELSE 0 END AS wrong
-SET memory.chunks = chunks, memory.terms = terms
-RETURN idle + wrong AS mended
+RETURN mended
