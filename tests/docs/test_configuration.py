@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from bamboo_neo4j.cli import bamboo
+from bamboo_neo4j.cli.doctor import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
@@ -26,6 +27,15 @@ def test_every_flag_before_the_command_that_sets_a_setting_is_documented() -> No
     }
     assert flags == {"--memory", "--uri", "--username", "--database"}
     assert all(f"`{flag}`" in PAGE for flag in flags)
+
+
+def test_doctor_looks_for_every_extra_and_each_is_imported_somewhere() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {*EXTRAS, "dev"} == set(project["optional-dependencies"])
+    source = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "bamboo_neo4j").rglob("*.py"))
+    for package in {package for packages in EXTRAS.values() for package in packages}:
+        imported = rf"^ *(?:import|from) {package}\b|import_module\(\"{package}\"\)"
+        assert re.search(imported, source, re.MULTILINE), package
 
 
 def test_every_extra_is_documented() -> None:
