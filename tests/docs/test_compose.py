@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from bamboo_neo4j.cli.app import COMMANDS
+
 FILE = Path(__file__).parents[2] / "docker-compose.yml"
 
 
@@ -22,6 +24,12 @@ def service() -> dict[str, Any]:
 
 def test_the_image_is_pinned_to_one_release_of_the_community_edition(service: dict[str, Any]) -> None:
     assert re.fullmatch(r"neo4j:5\.26\.\d+-community", service["image"])
+
+
+def test_every_command_that_it_names_is_there() -> None:
+    named = re.findall(r"(?:`|# +)bamboo (\w+)", FILE.read_text(encoding="utf-8"))
+    assert named
+    assert set(named) <= set(COMMANDS)
 
 
 def test_the_image_is_the_release_that_the_managed_server_runs(service: dict[str, Any]) -> None:
