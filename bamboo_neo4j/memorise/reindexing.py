@@ -2,54 +2,67 @@
 
 Tags keep their spelling and get new keys. A tag whose new key is free is renamed, with everything that hangs
 on it; tags that become one are joined chunk by chunk through the write protocol. Killed half-way, the memory
-is refused by everybody until `bamboo reindex` has been run again to the end.
+is refused by everybody until `bamboo reindex` has been run again to the end. Of two programs that index it in
+different languages at once, the one that began first gives way.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bamboo_neo4j.errors import DatabaseError
+from bamboo_neo4j.graph.schema import read_state
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.normalise import chunk_terms
 from bamboo_neo4j.records import Chunk, Tag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from bamboo_neo4j.graph.client import GraphClient, Row
     from bamboo_neo4j.normalise import Normaliser
 
 TAGS = 1_000
 CHUNKS = 100
+DOCUMENTS = 1_000
+"""Tags, chunks and documents of one transaction."""
+REINDEXING = "reindexing"
+"""The normaliser of a memory whose words are being changed: nobody has it, so nobody reads or writes."""
 
 
 def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Callable[[int], None]) -> int:
-    """Index `memory` anew with `words`; return the number of its chunks. `progress` gets chunks done."""
+    """Index `memory` anew with `words`; return the number of its chunks. `progress` gets chunks done.
+
+    Raises DatabaseError when another program has begun to index it in another language.
+    """
     marked = {"memory": memory, "language": words.language}
-    if not client.write(lambda transaction: transaction.run("memorise/mark_reindexing", marked)):
+    if not _run(client, "memorise/mark_reindexing", marked):
         return 0
     while _rename(client, memory, words):
         pass
-    writer = Writer(client, memory=memory, normaliser="reindexing")
+    writer = Writer(client, memory=memory, normaliser=REINDEXING)
     done = 0
     for page in _pages(client, memory):
+        if read_state(client, memory).language != words.language:
+            raise _overtaken(memory)
         writer.rewrite([_anew(row, words) for row in page])
         done += len(page)
         progress(done)
-    finished = {"memory": memory, "normaliser": words.fingerprint}
-    client.write(lambda transaction: transaction.run("memorise/mark_reindexed", finished))
+    _mark_documents(client, memory)
+    if not _run(client, "memorise/mark_reindexed", marked | {"normaliser": words.fingerprint}):
+        raise _overtaken(memory)
     return done
 
 
 def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
     """Rename tags whose new key is free; return how many, since each may have freed a key for another."""
-    renamed, after = 0, 0
+    renamed, after = 0, ""
     while True:
         page = {"memory": memory, "after": after, "limit": TAGS}
         tags = client.read("memorise/page_tags", page)[0]["tags"]
         if not tags:
             return renamed
-        after = tags[-1][0]
+        after = tags[-1][1]
         wanted = {words.key(display): [number, key, display] for number, key, display in reversed(tags)}
         rows = [
             [number, new, words.name(display)]
@@ -57,16 +70,34 @@ def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
             if new and new != key
         ]
         if rows:
-            parameters = {"memory": memory, "tags": sorted(rows)}
-            renamed += client.write(
-                lambda transaction, parameters=parameters: transaction.run(  # type: ignore[misc]
-                    "memorise/rename_tags", parameters
-                )
-            )[0]["tags"]
+            parameters = {"memory": memory, "language": words.language, "tags": sorted(rows)}
+            answer = _run(client, "memorise/rename_tags", parameters)
+            if not answer:
+                raise _overtaken(memory)
+            renamed += answer[0]["tags"]
+
+
+def _mark_documents(client: GraphClient, memory: str) -> None:
+    after: str | None = ""
+    while after is not None:
+        page = {"memory": memory, "after": after, "limit": DOCUMENTS}
+        rows = _run(client, "memorise/mark_documents", page)
+        after = rows[0]["until"] if rows else None
+
+
+def _overtaken(memory: str) -> DatabaseError:
+    return DatabaseError(
+        f"another program indexes the memory {memory!r} anew, or has just done so",
+        hint="bamboo memories shows its language; run bamboo reindex again for another one",
+    )
+
+
+def _run(client: GraphClient, name: str, parameters: Mapping[str, object]) -> list[Row]:
+    return client.write(lambda transaction: transaction.run(name, parameters))
 
 
 def _pages(client: GraphClient, memory: str) -> Iterator[list[Row]]:
-    after = ""
+    after = f"{memory}:"
     while page := client.read("memorise/page_chunks", {"memory": memory, "after": after, "limit": CHUNKS}):
         yield page
         after = page[-1]["id"]

@@ -1,15 +1,11 @@
-// End of indexing a memory anew: it has its new normaliser.
-// Every document now differs from what an ingest would hash, so that ingesting it again looks at all of it.
-// Returns: documents, the number marked.
+// End of indexing a memory anew: it has its new language and normaliser, both by one program.
+// Takes the memory's lock, then asks whether it is still being indexed anew in this language.
+// Returns: name; no row where it is not, or another program indexes it in another language.
 :param memory => "demo";
+:param language => "en";
 :param normaliser => "none";
 MATCH (memory:BambooMemory {name: $memory})
-SET memory.writes = memory.writes + 1, memory.normaliser = $normaliser
-WITH memory
-CALL (memory) {
-  MATCH (document:Document)
-  WHERE document.memory = memory.name AND document.id IS NOT NULL AND document.contentHash IS NOT NULL
-  SET document.contentHash = 'reindexed', document.tagger = 'reindexed'
-  RETURN count(*) AS documents
-}
-RETURN documents
+SET memory.writes = memory.writes + 1
+WITH memory WHERE memory.normaliser = 'reindexing' AND memory.language = $language
+SET memory.normaliser = $normaliser
+RETURN memory.name AS name

@@ -1,10 +1,11 @@
 // The chunks of a memory by id, in pages, with all that is needed to index them anew.
+// Ids begin with the memory's name and a colon: the range that ends at the next character is one seek in the index.
 // Returns: a row a chunk: id, ordinal, text, tokens, title of its document, tags as [key, display, kind, salience, about].
 :param memory => "demo";
-:param after => "";
+:param after => "demo:";
 :param limit => 100;
 MATCH (chunk:Chunk)-[:FROM_DOCUMENT]->(document:Document)
-WHERE chunk.id STARTS WITH $memory + ':' AND chunk.id > $after
+WHERE chunk.id > $after AND chunk.id < $memory + ';'
 WITH chunk, document ORDER BY chunk.id LIMIT $limit
 RETURN chunk.id AS id, chunk.ordinal AS ordinal, chunk.text AS text, chunk.tokens AS tokens, document.title AS title,
        COLLECT {

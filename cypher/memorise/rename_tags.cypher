@@ -1,9 +1,17 @@
 // Give tags new keys and names where no tag has the new key; edges, facts and what was learned stay with the tag.
-// Returns: tags, the number renamed.
+// Takes the memory's lock, then asks whether it is still being indexed anew in this language.
+// Returns: tags, the number renamed; no row where it is not, or another program indexes it in another language.
 :param memory => "demo";
+:param language => "en";
 :param tags => [[1, "ada kern", "ada kern"]];
-UNWIND $tags AS row
-MATCH (tag:Tag {id: row[0]})
-WHERE NOT EXISTS { (:Tag {memory: $memory, key: row[1]}) }
-SET tag.key = row[1], tag.name = row[2]
-RETURN count(*) AS tags
+MATCH (memory:BambooMemory {name: $memory})
+SET memory.writes = memory.writes + 1
+WITH memory WHERE memory.normaliser = 'reindexing' AND memory.language = $language
+CALL (memory) {
+  UNWIND $tags AS row
+  MATCH (tag:Tag {id: row[0]})
+  WHERE tag.memory = memory.name AND NOT EXISTS { (:Tag {memory: $memory, key: row[1]}) }
+  SET tag.key = row[1], tag.name = row[2]
+  RETURN count(*) AS tags
+}
+RETURN tags

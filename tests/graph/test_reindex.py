@@ -8,6 +8,10 @@ import pytest
 
 from bamboo_neo4j import Memory
 from bamboo_neo4j.errors import DatabaseError, NotFound
+from bamboo_neo4j.graph.client import GraphClient
+from bamboo_neo4j.graph.statements import load
+from bamboo_neo4j.memorise.reindexing import reindex
+from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.records import Document
 
 if TYPE_CHECKING:
@@ -81,3 +85,34 @@ def test_a_document_is_looked_at_again_after_that(memory: Memory) -> None:
 def test_there_must_be_a_memory(settings: Settings) -> None:
     with Memory.open(settings=settings) as empty, pytest.raises(NotFound):
         empty.reindex()
+
+
+def test_of_two_at_once_in_different_languages_one_gives_way(memory: Memory, driver: Driver) -> None:
+    client = GraphClient(driver, owns=False)
+
+    def meanwhile(_done: int) -> None:
+        memory.reindex(language="fr")
+
+    with pytest.raises(DatabaseError, match="another program"):
+        reindex(client, memory.name, words=normaliser("de"), progress=meanwhile)
+    kept = driver.execute_query(
+        "MATCH (m:BambooMemory {name: $m}) RETURN m.language, m.normaliser", m=memory.name
+    ).records[0]
+    assert list(kept) == ["fr", normaliser("fr").fingerprint]
+
+
+def test_tags_are_renamed_only_while_the_memory_is_being_indexed_anew(memory: Memory, driver: Driver) -> None:
+    find = "MATCH (t:Tag {memory: $m}) RETURN t.id AS id, t.key AS key ORDER BY id LIMIT 1"
+    before = driver.execute_query(find, m=memory.name).records[0]
+    parameters = {"memory": memory.name, "language": "en", "tags": [[before["id"], "other", "other"]]}
+    client = GraphClient(driver, owns=False)
+    assert client.write(lambda step: step.run("memorise/rename_tags", parameters)) == []
+    assert driver.execute_query(find, m=memory.name).records[0] == before
+
+
+@pytest.mark.parametrize("name", ["memorise/page_chunks", "memorise/page_tags", "inspect/check_page"])
+def test_a_page_is_read_in_the_order_of_the_index(driver: Driver, name: str) -> None:
+    sample = {"memory": "demo", "after": "", "limit": 10}
+    plan = str(driver.execute_query(f"EXPLAIN {load(name).text}", sample).summary.plan)
+    assert "Top@" not in plan
+    assert "id > $after AND id < " in plan or "key > $after" in plan
