@@ -1,5 +1,5 @@
 // Make a memory where it is new and take its lock: the first statement of an import, alone.
-// Returns: writes after this, language, normaliser, cycle, swept, and whether it is being forgotten or imported into.
+// Returns: writes after this, language, normaliser, cycle, swept, wiping (whether it is being forgotten) and importing (the file being read).
 :param memory => "demo";
 :param language => "en";
 :param normaliser => "none";

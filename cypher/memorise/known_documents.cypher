@@ -1,5 +1,5 @@
 // What the memory knows of some documents, to find those that need no work at all.
-// Returns: id, uri, title, contentHash (null while a document is unfinished) and tagger of each that is there.
+// Returns: id, uri, title, mediaType, contentHash (null while a document is unfinished) and tagger of each that is there.
 :param memory => "demo";
 :param documents => ["file:///island.md"];
 UNWIND $documents AS id

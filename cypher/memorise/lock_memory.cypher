@@ -1,6 +1,6 @@
 // Take the memory's lock: the first statement of every transaction that changes it, alone.
 // Incrementing a property holds the node's write lock until commit; only what is read after this is current.
-// Returns: one row with the memory's normaliser and whether it is being forgotten, or no row where there is no such memory.
+// Returns: normaliser and wiping (whether it is being forgotten), or no row where there is no such memory.
 :param memory => "demo";
 MATCH (memory:BambooMemory {name: $memory})
 SET memory.writes = memory.writes + 1

@@ -1,5 +1,5 @@
 // The stored state of some chunks, read under the memory's lock: what a change takes its difference to.
-// Returns: a row a chunk: id, ordinal, text terms, length and its tags as [key, id, about, kind, salience].
+// Returns: a row a chunk: id, ordinal, terms, length, recipe and its tags as [key, id, about, kind, salience].
 :param ids => ["demo:0"];
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})

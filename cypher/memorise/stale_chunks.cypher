@@ -1,4 +1,4 @@
-// The chunks of a document that its new text no longer has, at most $limit of them, in order; and how many of those
+// The chunks of a document that its new text no longer has, at most $limit of them, in order. Told too is how many of those
 // that it shall have are there already as $recipe makes them, those that this transaction writes ($mine) left out.
 // `$keep` and `$mine` are maps of ids: a map is looked up, a list would be searched.
 // Returns: ids of stale chunks, total of all stale chunks, right: the number of chunks that stay and need nothing.

@@ -4,9 +4,10 @@
 // quoted and the memory's name stands in quotes, with boost 0: it filters and does not score.
 // A tag that more than $resolving chunks are about resolves none of them, so those chunks are not fetched.
 // The first of a chunk's primary tags is the one with the most words, then by key.
-// Returns: the memory's chunks, terms, cycle, swept and normaliser; tags as [id, key, name, df, primary df, ids of
-// the chunks about it], rarest first, and their number known before the cut; words as [name, df], rarest first;
-// found, the ids from the index; chunks as [id, terms, length, tokens, ids of primary tags, first one first].
+// Returns: n and terms, the number of the memory's chunks and of their terms; its cycle, swept and normaliser;
+// tags as [id, key, name, df, primary df, ids of the chunks about it], rarest first, and their number known before
+// the cut; words as [name, df], rarest first; found, the ids from the index; chunks as [id, terms, length, tokens,
+// ids of primary tags, first one first].
 :param memory => 'demo';
 :param words => {taught: '"taught"', architect: '"architect"^0.5'};
 :param grams => ['harbour school', 'architect'];

@@ -1,7 +1,7 @@
 // First- and second-degree neighbours of tags by rank alone, as BambooKG publishes it (arXiv 2510.25724).
 // A hub's edges are never read: the index (src, rank, dst), or its mirror, gives the highest ranks of each direction
 // in order, and the two directions are merged. Until something is learned, rank is the weight.
-// Returns: one row a first-degree neighbour: cue, tag (names), ids of both, weight, strength as of the last sweep,
+// Returns: one row a first-degree neighbour: cue and tag (names), cueId and id, weight, strength as of the last sweep,
 // rank, seconds as [id, name, weight, strength, rank].
 :param memory => 'demo';
 :param cues => ['harbour school'];

@@ -56,6 +56,31 @@ def test_a_statement_says_what_it_does_why_and_what_it_returns(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_names_every_column_that_it_returns(name: str) -> None:
+    statement = load(name)
+    assert [
+        each for each in columns(statement.text) if not re.search(rf"\b{each}\b", statement.returns)
+    ] == []
+
+
+def test_columns_are_those_of_the_last_return_outside_braces() -> None:
+    text = "CALL () { RETURN 1 AS no }\nRETURN DISTINCT a AS one, [x IN f(b, c) | x] AS two, n ORDER BY one"
+    assert columns(text) == ["one", "two", "n"]
+
+
+def columns(text: str) -> list[str]:
+    """The names after the last RETURN of a statement, without what stands in brackets of any kind."""
+    outside, depth = [], 0
+    for character in code(text):
+        depth -= character in "})]"
+        outside.append(character if depth == 0 and character not in "{([})]" else "")
+        depth += character in "{(["
+    _, *returns = re.split(r"\bRETURN\b", "".join(outside))
+    listed = re.split(r"\b(?:ORDER BY|SKIP|LIMIT)\b", returns[-1])[0] if returns else ""
+    return [re.findall(r"\w+", part)[-1] for part in listed.split(",") if part.strip()]
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
 def test_the_parameters_used_are_those_with_a_sample(name: str) -> None:
     statement = load(name)
     used = set(re.findall(r"\$(\w+)", code(statement.text)))
