@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from bamboo_neo4j import Memory
-from bamboo_neo4j.errors import NotFound, NothingRecalled, UsageError
+from bamboo_neo4j.errors import NotFound, NothingRecalled
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.recall import cues as rules
 from bamboo_neo4j.recall import reading
-from bamboo_neo4j.records import Document
+from bamboo_neo4j.recall.retrieve import explain
+from bamboo_neo4j.records import Document, Recall, RecalledChunk, Via
 from tests.graph.made_up import passages, questions
 from tests.graph.recalling import (
     ENGLISH,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from neo4j import Driver
 
     from bamboo_neo4j.recall.ranking import Ranked
-    from bamboo_neo4j.records import Recall
 
 PASSAGES = 160
 
@@ -192,6 +192,28 @@ def test_explain_draws_just_the_paths_and_the_chunks_they_led_to(filled: Filled)
             assert ends == {chunk.id for chunk in found.chunks if chunk.via}
             drawn += len(paths)
     assert drawn
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "it's",
+        'say "x"',
+        "back\\slash",
+        "\\'",
+        "\\u0041",
+        "a\nb\tc\0d",
+        "$memory $edges",
+        "{x: 1}",
+        "`b` // c",
+    ],
+)
+def test_an_explanation_means_the_names_it_holds(driver: Driver, name: str) -> None:
+    chunk = RecalledChunk("c", "d", "", 0, "", 1, 1.0, (Via(name, "\U0001f600\u200b", 1, 1, 0.5),))
+    found = Recall("q", "notes", "bamboo", (), (), (), (chunk,), 0, (), (), 0.0)
+    text = explain(found, "RETURN $memory AS memory, $edges AS edges")
+    row = driver.execute_query(text).records[0]
+    assert (row["memory"], row["edges"]) == ("notes", [[name, "\U0001f600\u200b", "c"]])
 
 
 # What it costs the server, and what it leaves.
@@ -397,7 +419,7 @@ def test_a_memory_of_another_normaliser_is_refused(driver: Driver) -> None:
     with written(driver, {"a": [["copper"]]}) as name:
         set_it = "MATCH (m:BambooMemory {name: $name}) SET m.normaliser = 'other'"
         driver.execute_query(set_it, name=name)
-        with pytest.raises(UsageError, match="another normaliser"):
+        with pytest.raises(OtherWordRules, match="other word rules"):
             ask(driver, name, "copper")
 
 
@@ -429,6 +451,17 @@ def test_a_chunk_that_only_its_link_brings_is_found_over_a_tag_the_question_does
         assert list(by_document) == ["green", "wedding"]
         via = [(each.source, each.target, each.degree) for each in by_document["wedding"].via]
         assert sorted(via) == [("copper", "ada kern", 1), ("green album", "ada kern", 1)]
+
+
+def test_a_tag_whose_words_stand_in_no_text_is_known_and_brings_what_it_is_about(driver: Driver) -> None:
+    with written(driver, {"a": [["graphic card", "lead"]], "b": [["tin", "graphic card"]]}) as name:
+        hide = """MATCH (w:Word {memory: $name}) WHERE w.name IN ['graphic', 'card'] DELETE w
+            WITH count(*) AS words MATCH (c:Chunk {memory: $name}) SET c.terms = 'gpu'"""
+        driver.execute_query(hide, name=name)
+        found = ask(driver, name, "Which graphics card?")
+        assert [cue.tag for cue in found.cues] == ["graphic card"]
+        assert [chunk.document for chunk in found.chunks] == ["a"]
+        assert {each.tag for each in found.associations} == {"lead", "tin"}
 
 
 def test_names_with_more_chunks_than_are_ranked_still_bring_all_their_chunks(driver: Driver) -> None:
