@@ -143,7 +143,7 @@ def _drop_failed(client: GraphClient) -> None:
         for statement in statements:
             name = object_name(statement)
             if states.get(name) == "FAILED":
-                kind = "CONSTRAINT" if statement.startswith("CREATE CONSTRAINT") else "INDEX"
+                kind = "CONSTRAINT" if statement.split()[1] == "CONSTRAINT" else "INDEX"
                 client.run_text(f"DROP {kind} {name} IF EXISTS")
 
 
