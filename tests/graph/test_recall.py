@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from bamboo_neo4j import Memory
-from bamboo_neo4j.errors import NotFound, NothingRecalled
+from bamboo_neo4j.errors import NotFound, NothingRecalled, OtherWordRules
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.recall import cues as rules
 from bamboo_neo4j.recall import reading

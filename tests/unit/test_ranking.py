@@ -275,6 +275,13 @@ def test_of_equal_links_the_first_source_and_the_smaller_tag_are_named() -> None
         assert ranked[-1].link == Link(0, 0.5, 4)
 
 
+def test_of_equal_scores_the_smaller_id_comes_first_whenever_it_was_met() -> None:
+    scored, asked = _two_sources()
+    fresh = [chunk(name, "elm") for name in "ecd"]
+    ranked = ranking.second_round(scored, fresh, links={}, top=2.0, query=asked, corpus=TEN)
+    assert [each.candidate.id for each in ranked] == ["a", "b", "c", "d", "e"]
+
+
 def test_a_link_that_is_worth_nothing_leads_nowhere() -> None:
     scored, asked = _two_sources()
     ranked = ranking.second_round(

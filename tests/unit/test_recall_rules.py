@@ -123,6 +123,13 @@ def test_the_index_gets_each_word_quoted_with_its_count_and_what_it_says() -> No
     )
 
 
+def test_whatever_a_term_is_it_stays_inside_its_quotes() -> None:
+    script = Script({"recall/candidates": [candidates()]})
+    asked = replace(cues.read("x", ENGLISH), terms=('a"\\',), spelling={'a"\\': "a"})
+    reading.find(asked, ENGLISH, read=script, memory="notes")
+    assert script.asked["recall/candidates"]["words"] == {'a"\\': '"a\\"\\\\"'}
+
+
 @pytest.mark.parametrize("rows", [[], [candidates(n=0)], [candidates(n=None)]])
 def test_an_empty_memory_is_nothing_to_recall_from(rows: Rows) -> None:
     with pytest.raises(NothingRecalled, match="'notes' holds no chunk") as caught:
@@ -277,15 +284,15 @@ def associate(*rows: dict[str, Any]) -> tuple[Association, ...]:
 
 def test_associations_are_in_order_of_score_then_degree_then_key() -> None:
     found = associate(
-        near("b", 0.5, seconds=[["c", "C", 1, 0.6, 1.2, 0.5], ["d", "D", 1, 0.5, 1.0, 0.7]]), near("a", 0.5)
+        near("b", 0.5, seconds=[["Z", "Z", 1, 0.6, 1.2, 0.5], ["d", "D", 1, 0.5, 1.0, 0.7]]), near("a", 0.5)
     )
     assert [(each.tag, each.degree, each.through) for each in found] == [
         ("D", 2, "B"),
         ("A", 1, None),
         ("B", 1, None),
-        ("C", 2, "B"),
+        ("Z", 2, "B"),
     ]
-    assert found[3] == Association("cue", "C", "B", 2, 1, 0.6, 1.2, 0.5)
+    assert found[3] == Association("cue", "Z", "B", 2, 1, 0.6, 1.2, 0.5)
     assert found[1] == Association("cue", "A", None, 1, 2, 0.5, 2.0, 0.5)
 
 
