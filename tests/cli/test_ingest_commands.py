@@ -221,7 +221,8 @@ def test_p20_a_refusal_is_a_failure_that_stats_names_and_an_empty_list_is_not(
     assert unfinished["reason"] == result["failed"][0]["reason"]
     with ScriptedServer([json.dumps({"tags": []})] * 9) as model:
         result = ingest(bamboo, tmp_path, "--tagger", "llm", env=env | {"OPENAI_BASE_URL": model.url})
-    assert (result["added"], len(result["failed"])) == (1, 0)
+    assert (result["updated"], len(result["failed"])) == (1, 0)
+    assert memory.stats()["unfinished"] == []
 
 
 def test_a_chunk_that_failed_is_the_only_one_asked_for_again(
