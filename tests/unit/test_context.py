@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bamboo_neo4j.recall import context
@@ -62,6 +62,7 @@ limits = st.integers(1, 12)
 budgets = st.none() | st.integers(1, 300)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(costs, limits, budgets)
 def test_limit_and_budget_are_never_exceeded(tokens: list[int], limit: int, budget: int | None) -> None:
     packed = pack(items(*tokens), limit=limit, tokens=budget)
@@ -71,6 +72,7 @@ def test_limit_and_budget_are_never_exceeded(tokens: list[int], limit: int, budg
     assert list(packed.places) == sorted(set(packed.places))
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(costs, limits, budgets)
 def test_nothing_that_would_fit_is_left_out_before_the_last_place(
     tokens: list[int], limit: int, budget: int | None
@@ -83,6 +85,7 @@ def test_nothing_that_would_fit_is_left_out_before_the_last_place(
         assert used + tokens[place] > budget
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(costs, limits, budgets)
 def test_a_cut_is_said_when_and_only_when_more_tokens_would_give_other_chunks(
     tokens: list[int], limit: int, budget: int | None
@@ -91,6 +94,7 @@ def test_a_cut_is_said_when_and_only_when_more_tokens_would_give_other_chunks(
     assert bool(packed.cut) is (packed.places != pack(items(*tokens), limit=limit).places)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(costs, limits, st.integers(1, 300))
 def test_a_chunk_at_the_end_never_changes_what_was_packed_before_it(
     tokens: list[int], limit: int, budget: int

@@ -6,7 +6,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bamboo_neo4j.normalise import MAX_TERM, normaliser
@@ -110,6 +110,7 @@ def test_a_question_of_many_words_is_cut_and_the_rest_counted() -> None:
     assert rules.read("copper tin", ENGLISH).cut == 0
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     reading = rules.read(text, ENGLISH)
@@ -346,6 +347,7 @@ tag_lists = st.lists(tag_names, max_size=8).map(distinct)
 counts = st.dictionaries(st.sampled_from(["ash", "birch", "cedar", "elm", "fir"]), st.integers(1, 100))
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(questions, tag_lists)
 def test_no_kept_tag_lies_inside_another_and_all_stand_in_the_question(
     question: str, tags: list[KnownTag]
@@ -366,6 +368,7 @@ def test_no_kept_tag_lies_inside_another_and_all_stand_in_the_question(
     assert {cue.tag.id for cue in cues.tags} <= cues.grams
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(questions, tag_lists, counts, st.randoms(use_true_random=False))
 def test_cues_do_not_depend_on_the_order_in_which_the_memory_answers(
     question: str, tags: list[KnownTag], words: dict[str, int], shuffle: random.Random
@@ -376,6 +379,7 @@ def test_cues_do_not_depend_on_the_order_in_which_the_memory_answers(
     assert chosen(question, *tags, words=words) == chosen(question, *other, words=again)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(questions, tag_lists, counts)
 def test_only_words_of_the_question_weigh_and_every_weight_is_above_zero(
     question: str, tags: list[KnownTag], words: dict[str, int]
