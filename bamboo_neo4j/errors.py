@@ -81,6 +81,11 @@ class OtherWordRules(DatabaseError):
     """The memory was written with another normaliser: the same word would not be found."""
 
     def __init__(self, memory: str, *, stored: str, ours: str) -> None:
+        if stored == "reindexing":
+            super().__init__(
+                f"the memory {memory!r} is being indexed anew", hint="if nobody is at it: bamboo reindex"
+            )
+            return
         super().__init__(
             f"the memory {memory!r} has other word rules than this program ({stored}, ours are {ours})",
             hint="bamboo reindex makes it ours; no model is called",

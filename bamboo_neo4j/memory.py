@@ -345,6 +345,8 @@ class Memory:
         if self._state.wiping:
             wipe(self._client, self.name)
             self._refresh()
+        if self._state.language is not None:
+            return  # it was checked already; merging it again would make writers wait for each other
         words = recipe.normaliser
         schema.open_memory(self._client, self.name, language=words.language, normaliser=words.fingerprint)
         self._refresh()

@@ -8,16 +8,17 @@ import math
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from bamboo_neo4j import __version__
 from bamboo_neo4j.errors import BambooError
-from bamboo_neo4j.settings import read_settings
+from bamboo_neo4j.settings import read_settings, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from bamboo_neo4j.settings import Settings
 
 INTERRUPTED = 130
+FROM_0, FROM_1 = click.IntRange(0, 1_000_000), click.IntRange(1, 1_000_000)
+"""What an option takes for how many."""
 
 UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls but line break and tab, what turns the direction of writing, and halves of surrogate pairs."""
@@ -137,7 +140,7 @@ def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str 
 
 def main() -> NoReturn:
     """Run `bamboo`; every error becomes one or two lines and an exit code."""
-    _tolerant_output()
+    _tolerant_streams()
     # what the driver logs is for --trace; without a handler Python would print it on standard error
     logging.getLogger("neo4j").addHandler(logging.NullHandler())
     debug = "--debug" in sys.argv
@@ -162,6 +165,15 @@ def main() -> NoReturn:
         # the reader has had enough, as in `| head`; keep Python from flushing into the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:
+        if debug:
+            raise
+        note(f"bamboo: unexpected {type(error).__name__}: {' '.join(redact(str(error)).split())[:300]}")
+        note("run it again with --debug for the whole report; the graph is consistent")
+        sys.exit(1)
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
 
 
 def note(text: str) -> None:
@@ -203,8 +215,12 @@ def clean(text: str) -> str:
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _tolerant_output() -> None:
-    """Never crash on a character that the terminal's encoding lacks."""
+def _tolerant_streams() -> None:
+    """Never crash on a stream that was closed, nor on a character that the terminal's encoding lacks."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as the streams
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import App, clean, json_text, note, plain, print_json
+from bamboo_neo4j.cli.app import FROM_1, App, clean, json_text, note, plain, print_json
 from bamboo_neo4j.errors import FaultsFound
 
 if TYPE_CHECKING:
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("prefix", default="")
 @click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many; --json has no limit."
+    "--limit",
+    type=FROM_1,
+    default=50,
+    show_default=True,
+    help="How many; --json has no limit.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
@@ -31,7 +35,11 @@ def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
 
 @click.command()
 @click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many; --json has no limit."
+    "--limit",
+    type=FROM_1,
+    default=50,
+    show_default=True,
+    help="How many; --json has no limit.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bamboo_neo4j.cli.app import App, clean, note, plain, print_json
+from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, plain, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,12 +22,16 @@ SHOWN_ASSOCIATIONS = 10
 
 @click.command()
 @click.argument("question", metavar="QUESTION")
-@click.option("--first", type=click.IntRange(0), default=5, show_default=True, help="Neighbours of each cue.")
+@click.option("--first", type=FROM_0, default=5, show_default=True, help="Neighbours of each cue.")
 @click.option(
-    "--second", type=click.IntRange(0), default=3, show_default=True, help="Neighbours of each of those."
+    "--second",
+    type=FROM_0,
+    default=3,
+    show_default=True,
+    help="Neighbours of each of those.",
 )
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="Chunks at most.")
-@click.option("--tokens", type=click.IntRange(1), metavar="N", help="Tokens of all chunks together at most.")
+@click.option("--limit", type=FROM_1, default=10, show_default=True, help="Chunks at most.")
+@click.option("--tokens", type=FROM_1, metavar="N", help="Tokens of all chunks together at most.")
 @click.option(
     "--ranking",
     type=click.Choice(["bamboo", "paper"]),
@@ -67,9 +71,13 @@ def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **option
 
 @click.command()
 @click.argument("tag", metavar="TAG")
-@click.option("--first", type=click.IntRange(1), default=20, show_default=True, help="Neighbours of the tag.")
+@click.option("--first", type=FROM_1, default=20, show_default=True, help="Neighbours of the tag.")
 @click.option(
-    "--second", type=click.IntRange(0), default=0, show_default=True, help="Neighbours of each of those."
+    "--second",
+    type=FROM_0,
+    default=0,
+    show_default=True,
+    help="Neighbours of each of those.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj

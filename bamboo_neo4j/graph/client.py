@@ -27,6 +27,7 @@ T = TypeVar("T")
 Row = dict[str, Any]
 
 OLDEST_SERVER = (5, 26)
+SCHEMES = {f"{name}{tls}" for name in ("bolt", "neo4j") for tls in ("", "+s", "+ssc")}
 WRITE_TIMEOUT = 120.0
 """Seconds a write may hold the memory's lock: a frozen client must not hold it for ever."""
 RETRY_TIME = 45.0
@@ -209,6 +210,11 @@ def connect(
     `patience`: seconds for which a statement is tried again while the server is away.
     """
     target = Target(redact(uri), database or "the default database")
+    if uri.partition("://")[0] not in SCHEMES:
+        raise DatabaseError(
+            f"{target.uri!r} is not the address of a Neo4j server's Bolt port",
+            hint="use bolt://, neo4j:// or, with TLS, bolt+s:// or neo4j+s://, such as bolt://localhost:7687",
+        )
     credentials: Any = auth if auth is not None else ((username, password) if password else None)
     try:
         driver = neo4j.GraphDatabase.driver(

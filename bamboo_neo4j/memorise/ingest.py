@@ -341,7 +341,10 @@ def known_chunks(
 
 def _refused(document: Document) -> str:
     """Return why a document cannot be kept under its id, or ""."""
-    size = len(document.id.encode("utf-8", "surrogatepass"))
+    try:
+        size = len(document.id.encode())
+    except UnicodeEncodeError:
+        return "its id is no text (give it another one with --id)"
     if not document.id or size > LONGEST_ID:
         return f"its id has {size:,} bytes, 1 to {LONGEST_ID:,} are allowed (give it another one with --id)"
     return ""

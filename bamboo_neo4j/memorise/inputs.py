@@ -55,12 +55,13 @@ def find_documents(name: str, *, read: Read, memory: str) -> list[str]:
 
     Raises NotFound when there is none.
     """
-    names: dict[str, object] = {"memory": memory, "names": [name, canonical_uri(name)]}
+    given = name.encode("utf-8", "replace").decode()
+    names: dict[str, object] = {"memory": memory, "names": [given, canonical_uri(name)]}
     for statement in ("inspect/find_documents", "inspect/find_documents_by_uri"):
         if ids := read(statement, names)[0]["ids"]:
             return sorted(ids)
     raise NotFound(
-        f"there is no document {name!r} in the memory {memory!r}", hint="bamboo documents lists them"
+        f"there is no document {name[:200]!r} in the memory {memory!r}", hint="bamboo documents lists them"
     )
 
 
