@@ -86,10 +86,10 @@ def test_p39_a_missing_extra_is_one_line_that_names_it(
     package: str, file: str, content: bytes, tmp_path: Path, bamboo: Bamboo
 ) -> None:
     (tmp_path / file).write_bytes(content)
-    hidden = tmp_path / "hidden"
-    hidden.mkdir()
-    (hidden / f"{package}.py").write_text('raise ImportError("not installed")', encoding="utf-8")
-    done = bamboo("ingest", str(tmp_path / file), env={"PYTHONPATH": f"{hidden}{os.pathsep}{CHECKOUT}"})
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nsys.modules[{package!r}] = None\n", encoding="utf-8"
+    )
+    done = bamboo("ingest", str(tmp_path / file), env={"PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"})
     assert done.returncode == 1
     assert "bamboo-neo4j[files]" in done.stderr
     assert "Traceback" not in done.stderr

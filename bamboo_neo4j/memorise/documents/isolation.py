@@ -14,11 +14,13 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 from bamboo_neo4j.errors import InputError, MissingExtra
 from bamboo_neo4j.memorise.documents.source import Limits
 
+_PACKAGES = {"pdf": ("pypdf", "pypdf"), "docx": ("docx", "python-docx")}
 _ROOT = Path(__file__).resolve().parents[3]
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 # Run by an isolated Python (-I: neither the working folder nor PYTHON… variables count). What it is given
@@ -29,8 +31,12 @@ _CHILD = f"import sys; sys.path += sys.argv[1:]; from {__name__} import answer_r
 def isolated(parser: str, data: bytes, shown: str, *, limits: Limits) -> tuple[str, str, tuple[str, ...]]:
     """Return text, title and warnings that `parser` (pdf, docx or html) finds in `data`.
 
-    Raises InputError as the parser does, and when it needs more than `limits.seconds` or `limits.memory`.
+    Raises InputError as the parser does, and when it needs more than `limits.seconds` or `limits.memory`;
+    MissingExtra when its package is not installed.
     """
+    module, package = _PACKAGES.get(parser, ("", ""))
+    if module and find_spec(module) is None:
+        raise MissingExtra(package, extra="files", purpose=f"reading {parser.upper()}")
     request = json.dumps({"parser": parser, "shown": shown, "limits": asdict(limits)}).encode() + b"\n"
     try:
         run = subprocess.run(
