@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import isclose
+from math import isclose, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -12,7 +12,7 @@ from bamboo_neo4j import Memory
 from bamboo_neo4j.errors import NotFound, NothingRecalled, OtherWordRules
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.recall import cues as rules
-from bamboo_neo4j.recall import reading
+from bamboo_neo4j.recall import ranking, reading
 from bamboo_neo4j.recall.retrieve import explain
 from bamboo_neo4j.records import Document, Recall, RecalledChunk, Via
 from tests.graph.made_up import passages, questions
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from neo4j import Driver
 
     from bamboo_neo4j.recall.ranking import Ranked
+    from tests.graph.drafts import Content
 
 PASSAGES = 160
 
@@ -162,17 +163,45 @@ def test_every_edge_that_led_to_a_chunk_is_in_the_graph_with_the_weight_that_is_
     assert degrees == {1, 2}
 
 
-def test_a_path_goes_from_the_question_to_a_tag_of_the_chunk(filled: Filled) -> None:
-    tags = {tag.name: tag for tag in filled.mirror.tags.values()}
-    for question in questions(18, 15):
-        found = recalled(filled, question, first=0)
-        for chunk in found.chunks if found else ():
-            if not chunk.via:
-                continue
-            assert chunk.id in tags[chunk.via[-1].target].chunks
-            middle = {via.target for via in chunk.via if via.degree == 1}
-            assert {via.source for via in chunk.via if via.degree == 2} <= middle or not middle
-            assert len([via for via in chunk.via if via.degree == 2]) <= 1
+def test_a_path_goes_from_the_question_over_the_link_to_what_the_chunk_is_about(filled: Filled) -> None:
+    mirror = filled.mirror
+    degrees = set()
+    for question in questions(18, 20):
+        asked = filled.asked
+        try:
+            found = recall(asked, filled.name, question, limit=EVERYTHING, first=0)
+        except NothingRecalled:
+            continue
+        mirror.given = asked.rows["recall/candidates"][0]["found"]
+        _, cues = mirror.cues(question)
+        expected = {
+            each.candidate.id: path(mirror, each, [cue.tag.id for cue in cues.tags])
+            for each in mirror.recall(question, EVERYTHING)
+        }
+        for chunk in found.chunks:
+            said = {(via.source, via.target, via.degree) for via in chunk.via}
+            assert said == expected[chunk.id]
+            degrees.add(tuple(sorted(via.degree for via in chunk.via)))
+    assert {(), (1,), (1, 2)} <= degrees
+
+
+def path(mirror: Given, ranked: Ranked, cues: list[int]) -> set[tuple[str, str, int]]:
+    """The edges from the question to a chunk, by the names of their tags."""
+
+    def held(chunk: str) -> list[int]:
+        return [cue for cue in cues if cue in mirror.chunk_tags[chunk]]
+
+    mine = ranked.candidate.about[:1]
+    steps: set[tuple[int, int, int]] = set()
+    if ranked.link is not None and ranked.source is not None:
+        over = ranked.link.tag
+        steps = {(start, over, 1) for start in held(ranked.source.id) or ranked.source.about[:1]}
+        steps |= {(over, tag, 2) for tag in mine}
+        steps = {step for step in steps if step[0] != step[1]}
+    if not steps:
+        steps = {(cue, tag, 1) for cue in held(ranked.candidate.id) for tag in mine if cue != tag}
+    names = {number: tag.name for number, tag in mirror.by_id.items()}
+    return {(names[start], names[end], degree) for start, end, degree in steps}
 
 
 def test_explain_draws_just_the_paths_and_the_chunks_they_led_to(filled: Filled) -> None:
@@ -380,6 +409,7 @@ def test_a_question_of_five_thousand_words_is_answered_from_its_beginning(driver
         assert {chunk.ordinal for chunk in found.chunks} == {place // 20 for place in range(20, ends)}
         said = " ".join(found.truncated)
         assert f"its last {5000 - rules.MOST_TOKENS} words were not read" in said
+        assert f"{rules.MOST_TOKENS - 2 * rules.MOST_WORDS} of the most common tags" in said
         assert "left out, as the most common" in said
 
 
@@ -400,7 +430,8 @@ def test_more_clauses_than_the_index_allows_are_never_asked_for(driver: Driver) 
     with written(driver, {"a": [[name] for name in names]}) as name:
         asked = Asked(GraphClient(driver, owns=False))
         found = recall(asked, name, " ".join([*names, *names]), limit=3)
-        assert len(asked.rows["recall/candidates"][0]["words"]) == 500
+        row = asked.rows["recall/candidates"][0]
+        assert (len(row["words"]), len(row["found"])) == (500, rules.MOST_WORDS)
         assert len(found.chunks) == 3
         assert found.truncated
 
@@ -470,6 +501,100 @@ def test_names_with_more_chunks_than_are_ranked_still_bring_all_their_chunks(dri
     with written(driver, {"a": content}) as name:
         found = ask(driver, name, "Alpha Town and Beta Town", limit=EVERYTHING)
         assert len(found.chunks) == 90
+
+
+def test_a_name_of_too_many_chunks_brings_none_of_them_by_itself(driver: Driver) -> None:
+    content = [["alpha town", f"w{number}q"] for number in range(rules.MOST_ABOUT + 1)]
+    with written(driver, {"a": content}) as name:
+        asked = Asked(GraphClient(driver, owns=False))
+        recall(asked, name, "Alpha Town")
+        ((_, key, _, df, abouts, about),) = asked.rows["recall/candidates"][0]["tags"]
+        assert (key, df, abouts, about) == ("alpha town", rules.MOST_ABOUT + 1, rules.MOST_ABOUT + 1, [])
+        driver.execute_query("MATCH (c:Chunk {id: $id})-[r:ABOUT]->() DELETE r", id=chunk_of(asked))
+        recall(asked, name, "Alpha Town")
+        assert len(asked.rows["recall/candidates"][0]["tags"][0][5]) == rules.MOST_ABOUT
+
+
+def chunk_of(asked: Asked) -> str:
+    return str(asked.rows["recall/candidates"][0]["found"][0])
+
+
+def test_the_rarest_words_are_always_asked_for_and_others_if_they_are_rare_enough(driver: Driver) -> None:
+    words = [f"w{number}q" for number in range(reading.RAREST + 3)]
+    few = int(1 / reading.COMMON) - 1
+    for chunks, found in ((few, reading.RAREST), (few + 1, len(words))):
+        other = [[f"x{number}q"] for number in range(chunks - len(words))]
+        with written(driver, {"a": [[word] for word in words] + other}) as name:
+            asked = Asked(GraphClient(driver, owns=False))
+            recall(asked, name, " ".join(words))
+            assert len(asked.rows["recall/candidates"][0]["found"]) == found
+
+
+# Round 2 by hand: which tags lead on, and how far.
+
+
+def bridged(driver: Driver, content: Content, change: str = "") -> dict[int, float]:
+    """Ask for the first chunk's word; return the score of each chunk, by its place, without the best's."""
+    with written(driver, {"a": content}) as name:
+        if change:
+            driver.execute_query(change, memory=name)
+        return {chunk.ordinal: chunk.score for chunk in ask(driver, name, "cue", limit=EVERYTHING).chunks}
+
+
+OTHER: Content = [[f"o{number}q"] for number in range(80)]
+
+
+def expected_link(chunks: int, df: int, worth: float = 1.0) -> float:
+    """What a chunk without a word of the question gains from the best one, which holds no strong name."""
+    specificity = log(1 + (chunks - df + 0.5) / (df + 0.5)) / log(1 + chunks)
+    constant = ranking.BRIDGE * (1 - ranking.RESIDUAL) * ranking.UNANCHORED
+    return constant * worth * specificity
+
+
+@pytest.mark.parametrize("abouts", [1, reading.LINK_ABOUT])
+def test_a_tag_leads_to_the_chunks_about_it(driver: Driver, abouts: int) -> None:
+    content = [["source", "cue", "bridge"], *([["bridge", f"w{n}q"] for n in range(abouts)]), *OTHER]
+    scores = bridged(driver, content)
+    assert scores[0] == 1.0
+    assert {place for place in scores if place} == set(range(1, abouts + 1))
+    assert scores[1] == pytest.approx(expected_link(len(content), abouts + 1))
+
+
+def test_a_tag_that_many_chunks_are_about_leads_to_them_as_to_all_that_hold_it(driver: Driver) -> None:
+    abouts = reading.LINK_ABOUT + 1
+    content = [["source", "cue", "bridge"], *([["bridge", f"w{n}q"] for n in range(abouts)]), *OTHER]
+    scores = bridged(driver, content)
+    assert scores[1] == pytest.approx(expected_link(len(content), abouts + 1, reading.BODY))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_tag_of_many_chunks_leads_to_none_of_them_all_or_none(driver: Driver, more: int) -> None:
+    held = reading.LINK_TAGGED + more  # the source is one of them
+    content = [["source", "cue", "bridge"], *([[f"w{n}q", "bridge"] for n in range(held - 1)]), *OTHER]
+    scores = bridged(driver, content)
+    if more:
+        assert set(scores) == {0}
+    else:
+        assert len(scores) == 1 + min(held - 1, ranking.FRESH)
+        assert scores[1] == pytest.approx(expected_link(len(content), held, reading.BODY))
+
+
+def test_phrases_lead_nowhere_unless_the_chunk_is_about_them(driver: Driver) -> None:
+    content = [["source", "cue", "bridge"], ["bridge", "tin"], ["source", "zinc"], *OTHER]
+    change = """MATCH (:Chunk {memory: $memory})-[r:TAGGED]->(t:Tag) WHERE t.key IN ['source', 'bridge']
+        SET r.kind = 'phrase'"""
+    assert set(bridged(driver, content)) == {0, 1, 2}
+    assert set(bridged(driver, content, change)) == {0, 2}
+
+
+def test_the_best_link_of_a_chunk_counts_and_of_equal_ones_the_last_tag_by_key(driver: Driver) -> None:
+    content = [["source", "cue", "bridgea", "bridgeb"], ["bridgeb", "bridgea"], ["bridgea", "tin"], *OTHER]
+    with written(driver, {"a": content}) as name:
+        chunks = {chunk.ordinal: chunk for chunk in ask(driver, name, "cue").chunks}
+        # Over bridgeb (2 chunks, about it) the way is shorter than over bridgea (3 chunks, in the text).
+        assert chunks[1].score == pytest.approx(expected_link(len(content), 2))
+        assert chunks[2].score == pytest.approx(expected_link(len(content), 3))
+        assert [(via.source, via.target) for via in chunks[1].via] == [("cue", "bridgeb")]
 
 
 def test_json_of_a_recall_is_plain_json(filled: Filled) -> None:

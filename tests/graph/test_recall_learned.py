@@ -191,6 +191,22 @@ def test_of_several_cues_the_best_learned_edge_counts(driver: Driver, fork: Fork
     assert scores()[fork.late] == pytest.approx(before[fork.late] * 1.3, rel=1e-12)
 
 
+def test_a_learned_edge_counts_from_either_end(driver: Driver) -> None:
+    content: dict[str, Content] = {
+        "source": [["subject", "cue", "abridge", "zbridge"]],
+        **{name: [[name, f"{name}q"]] for name in ("abridge", "zbridge", "w1q", "w2q", "w3q")},
+    }
+
+    def scores(memory: str) -> dict[str, float]:
+        return {chunk.document: chunk.score for chunk in ask(driver, memory, "cue", first=0).chunks}
+
+    with written(driver, content) as memory:
+        before = scores(memory)
+        for bridge in ("abridge", "zbridge"):
+            used(driver, memory, ("cue", bridge), 0.8, cycle=0)
+            assert scores(memory)[bridge] == pytest.approx(before[bridge] * 1.3, rel=1e-12)
+
+
 def test_what_was_learned_beside_other_tags_changes_nothing(driver: Driver, fork: Fork) -> None:
     before = fork.scores(driver)
     for pair in (("bridgea", "copper"), ("subject", "bridgeb"), ("subject", "cue"), ("second cue", "cue")):
