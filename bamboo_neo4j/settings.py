@@ -113,7 +113,7 @@ def read_settings(
     values = []
     for name, (variable, default, secret) in _KNOWN.items():
         flag = flags.get(name)
-        if flag:  # an empty one is that of an unset variable of the shell, as in --uri "$SERVER"
+        if flag is not None:
             values.append(Setting(name, flag, "flag", secret))
         elif environ.get(variable):
             values.append(Setting(name, environ[variable], variable, secret))

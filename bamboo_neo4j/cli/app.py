@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from bamboo_neo4j import __version__
-from bamboo_neo4j.errors import BambooError
+from bamboo_neo4j.errors import BambooError, UsageError
 from bamboo_neo4j.settings import read_settings, redact
 
 if TYPE_CHECKING:
@@ -135,6 +135,9 @@ def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str 
     if trace:
         logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
         logging.getLogger("bamboo_neo4j").setLevel(logging.DEBUG)
+    for name, value in flags.items():
+        if value == "":  # an unset variable of the shell, as in --uri "$SERVER", must not mean another server
+            raise UsageError(f"--{name} is empty", hint="give it a value, or leave it out")
     context.obj = App(read_settings(flags), debug=debug)
 
 

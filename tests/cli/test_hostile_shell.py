@@ -39,7 +39,7 @@ def shell(settings: Settings, line: str) -> subprocess.CompletedProcess[bytes]:
         ("$B tags --limit 9223372036854775808", 2),
         ("$B forget $'bad\\xff.txt' --yes", 7),
         ("$B --uri http://127.0.0.1:80 stats", 4),
-        ('$B --uri "" stats', 0),
+        ('$B --uri "" stats', 2),
         ("echo Ada | $B ingest - --id $(printf L%.0s {1..9000})", 1),
         ("echo Ada | $B ingest - --id $'\\xff'", 1),
     ],
