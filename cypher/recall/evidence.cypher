@@ -3,6 +3,7 @@
 // that was never used is 0.5; a learned one decays to $cycle, to 0.5 where there is evidence, else to 0.1.
 // A chunk that no link led to ($direct, with the id of its first primary tag) is joined to the question by the edges
 // between that tag and the question's tags ($cues) that it holds.
+// Allows: CartesianProduct because each side is a few nodes, found by their unique ids.
 // Returns: chunks as [id, document id, title, ordinal, text, tokens]; direct as [chunk id, id of the question's tag,
 // id of the primary tag]; edges as [src, dst, name of src, name of dst, weight, strength].
 :param ids => ['demo:82c885216882eab909b146c53fd9bee1', 'demo:ce895026a4f2250c98c9364a8c4d3a38'];

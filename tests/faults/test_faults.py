@@ -42,9 +42,9 @@ def test_p15_a_commit_that_breaks_is_counted_once(
 ) -> None:
     with Proxy(server.uri) as proxy, Memory.open(memory_name, uri=proxy.uri, auth=("", "")) as memory:
         memory.remember("Leo Brandt came.", id="first")
-        for _ in range(3):
+        for name in ("one", "two", "three"):
             proxy.break_next(how)
-            memory.remember(TEXT, id="a")
+            memory.remember(f"Ada Kern lives in Port Linnet, number {name}.", id="a")
         assert proxy.broken == [how] * 3
         assert memory.check() == []
         assert set(stored_weights(driver, memory_name).values()) == {1}
@@ -116,7 +116,8 @@ def test_p16_a_server_that_goes_away_in_the_middle(installed: Path, tmp_path: Pa
         assert "Traceback" not in errors
         running = local.start(auth=False, http=False, fast=True, attached=True)
         third = _ingest(running.uri, "late", file, patience=60)
-        assert third.wait(timeout=240) == 0
+        _, errors = third.communicate(timeout=240)
+        assert third.returncode == 0, errors
         from neo4j import GraphDatabase
 
         with GraphDatabase.driver(running.uri) as driver:
