@@ -68,9 +68,9 @@ def test_a_memory_with_other_rules_is_refused_until_it_is_indexed_anew(
 ) -> None:
     driver.execute_query("MATCH (m:BambooMemory {name: $m}) SET m.normaliser = 'reindexing'", m=memory.name)
     with Memory.open(settings=settings) as late:
-        with pytest.raises(DatabaseError, match="word rules"):
+        with pytest.raises(DatabaseError, match="indexed anew"):
             late.recall("Ada Kern")
-        with pytest.raises(DatabaseError, match="word rules"):
+        with pytest.raises(DatabaseError, match="indexed anew"):
             late.remember("more")
         assert late.reindex() == 2
         assert late.recall("Ada Kern").chunks
