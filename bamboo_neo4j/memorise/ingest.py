@@ -280,10 +280,10 @@ class Ingest:
     def _write_whole(self, draft: Draft) -> None:
         """Write a document from its beginning, since another process has changed it meanwhile."""
         document = draft.document
+        cuts = cut_document(document, self._recipe)
+        order = tuple(cut.id for cut in cuts)
         try:
             for _ in range(ATTEMPTS):
-                cuts = cut_document(document, self._recipe)
-                order = tuple(cut.id for cut in cuts)
                 clean = True
                 for share, last in shares(cuts, waits=self._recipe.tagger.waits):
                     chunks = tuple(tag_piece(cut, document, self._recipe) for cut in share)

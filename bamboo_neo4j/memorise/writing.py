@@ -85,30 +85,13 @@ class Writer:
 
     def _change(self, chunks: Sequence[Chunk], change: Callable[[_Step], Written]) -> Written:
         keys = {tag.key for chunk in chunks for tag in chunk.tags}
-        free = self._ids.at_least(len(keys))
-        used: set[int] = set()
-        attempts = 0
 
-        def work(transaction: Transaction) -> Written:
-            nonlocal attempts
-            attempts += 1
-            used.clear()
+        def work(transaction: Transaction, free: list[int]) -> tuple[Written, set[int]]:
             lock(transaction, memory=self._memory, normaliser=self._normaliser)
             step = _Step(transaction, self._memory, free)
-            written = change(step)
-            used.update(step.used)
-            return written
+            return change(step), step.used
 
-        try:
-            written = self._client.write(work)
-        except BaseException:
-            self._ids.drop()
-            raise
-        if attempts == 1:
-            self._ids.spend(used)
-        else:  # an earlier attempt may have been committed after all, and used some of them
-            self._ids.drop()
-        return written
+        return self._ids.write(len(keys), work)
 
     def forget(self, document: str) -> int:
         """Take a document back, STALE_LIMIT chunks a transaction; return the number of its chunks.

@@ -31,7 +31,6 @@ class Restorer:
     def __init__(
         self, client: GraphClient, memory: str, *, stage: Stage, shift: int, normaliser: str
     ) -> None:
-        self._client = client
         self._memory = memory
         self._stage = stage
         self._shift = shift
@@ -53,30 +52,12 @@ class Restorer:
         return sum(self._write(batch, restore) for batch in _batches(records, size))
 
     def _write(self, batch: list[Record], restore: Callable[[_Attempt, list[Record]], int]) -> int:
-        free = list(self._ids.at_least(2 * len(batch)))
-        used: set[int] = set()
-        attempts = 0
-
-        def work(transaction: Transaction) -> int:
-            nonlocal attempts
-            attempts += 1
+        def work(transaction: Transaction, free: list[int]) -> tuple[int, set[int]]:
             lock(transaction, memory=self._memory, normaliser=self._normaliser)
             attempt = _Attempt(transaction, self._memory, stage=self._stage, shift=self._shift, free=free)
-            made = restore(attempt, batch)
-            used.clear()
-            used.update(attempt.used)
-            return made
+            return restore(attempt, batch), attempt.used
 
-        try:
-            made = self._client.write(work)
-        except BaseException:
-            self._ids.drop()
-            raise
-        if attempts == 1:
-            self._ids.spend(used)
-        else:  # an earlier attempt may have been committed after all, and used some of them
-            self._ids.drop()
-        return made
+        return self._ids.write(2 * len(batch), work)
 
 
 class _Attempt:
