@@ -494,6 +494,13 @@ with Memory.open(sys.argv[1], uri=sys.argv[2], auth=(sys.argv[3], sys.argv[4])) 
 """
 
 
+def under_way(driver: Driver, memory: str) -> bool:
+    """Tell whether an import into `memory` has begun to write and has not ended."""
+    query = "MATCH (m:BambooMemory {name: $memory}) RETURN m.importing IS NOT NULL AS under_way"
+    records = driver.execute_query(query, memory=memory).records
+    return bool(records and records[0]["under_way"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["empty", "merge"])
 def test_an_import_killed_at_any_time_and_run_again_ends_right(
@@ -525,7 +532,9 @@ def test_an_import_killed_at_any_time_and_run_again_ends_right(
         )
         assert process.stdout
         process.stdout.readline()
-        time.sleep(0.5 + 0.4 * attempt)
+        while process.poll() is None and not under_way(driver, target.name):
+            time.sleep(0.01)
+        time.sleep(0.1 * attempt)
         process.kill()
         process.wait()
         process.stdout.close()
