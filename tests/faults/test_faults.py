@@ -104,6 +104,7 @@ def test_p16_a_server_that_goes_away_in_the_middle(installed: Path, tmp_path: Pa
         first = _ingest(running.uri, "back", file, patience=120)
         _wait_for_chunks(running.uri, "back")
         os.kill(running.pid, signal.SIGKILL)
+        local.wait()
         running = local.start(auth=False, http=False, fast=True, attached=True)
         _, errors = first.communicate(timeout=240)
         assert first.returncode == 0, errors
@@ -111,6 +112,7 @@ def test_p16_a_server_that_goes_away_in_the_middle(installed: Path, tmp_path: Pa
         second = _ingest(running.uri, "late", file, patience=1)
         _wait_for_chunks(running.uri, "late")
         os.kill(running.pid, signal.SIGKILL)
+        local.wait()
         _, errors = second.communicate(timeout=120)
         assert second.returncode == 4
         assert "Traceback" not in errors
