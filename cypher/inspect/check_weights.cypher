@@ -13,9 +13,11 @@ USING INDEX SEEK a:Tag(memory, key)
 WHERE a.memory = $memory AND a.key > $after AND a.key <= $until
 CALL (a) {
   MATCH (a)<-[:TAGGED]-(chunk:Chunk)-[:TAGGED]->(b:Tag)
-  WHERE b.id > a.id
+  WHERE b.id + 0 > a.id
   WITH a, b, count(DISTINCT chunk) AS weight
-  OPTIONAL MATCH ()-[edge:CO_OCCURS]->() WHERE edge.src = a.id AND edge.dst = b.id
+  OPTIONAL MATCH ()-[edge:CO_OCCURS]->()
+  USING INDEX SEEK edge:CO_OCCURS(src, dst)
+  WHERE edge.src = a.id AND edge.dst = b.id
   WITH a, b, weight, edge, toFloat(weight) * coalesce(edge.strength, 0.5) / 0.5 AS rank,
        edge IS NOT NULL AND startNode(edge) = a AND endNode(edge) = b AS there
   WITH edge.emergent IS NULL AND there AS plain, CASE

@@ -23,9 +23,11 @@ CALL (memory) {
   WHERE a.memory = memory.name AND a.key > $after AND a.key <= $until
   CALL (a) {
     MATCH (a)<-[:TAGGED]-(chunk:Chunk)-[:TAGGED]->(b:Tag)
-    WHERE b.id > a.id AND b.memory = a.memory
+    WHERE b.id + 0 > a.id AND b.memory = a.memory
     WITH a, b, count(DISTINCT chunk) AS weight
-    OPTIONAL MATCH ()-[edge:CO_OCCURS]->() WHERE edge.src = a.id AND edge.dst = b.id
+    OPTIONAL MATCH ()-[edge:CO_OCCURS]->()
+    USING INDEX SEEK edge:CO_OCCURS(src, dst)
+    WHERE edge.src = a.id AND edge.dst = b.id
     WITH a, b, weight, edge, edge IS NOT NULL AND (startNode(edge) <> a OR endNode(edge) <> b) AS astray
     WITH a, b, weight, CASE WHEN astray THEN [edge] ELSE [] END AS strays, edge.emergent IS NULL OR astray AS plain,
          edge IS NULL OR astray OR edge.weight IS NULL OR edge.weight <> weight OR edge.rank IS NULL
