@@ -172,3 +172,122 @@ class Fault:
     where: str
     expected: str
     found: str
+
+
+# Facts, reasoning and what is learned from it.
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A stated triple between two tags (by name), as of the memory's current cycle.
+
+    `confidence` and `strength` are in [0, 1]; `valid_from` and `valid_to` are dates or times in ISO 8601, None
+    where open; `source` says who stated it.
+    """
+
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    strength: float
+    source: str = ""
+    valid_from: str | None = None
+    valid_to: str | None = None
+    activations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UsedPair:
+    """Two tags (by name) that a conclusion joins because the chunk with the id `chunk` holds both."""
+
+    source: str
+    target: str
+    chunk: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningOutput:
+    """What a reasoning module concludes, and exactly what it used: the ids of facts and chunks, and pairs.
+
+    `path` are its steps in words, `confidence` is in [0, 1], `metrics` what it counted or computed. Facts and
+    pairs are the claims that validators check; one that the graph does not hold lowers grounding.
+    """
+
+    module: str
+    conclusion: str
+    confidence: float
+    path: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    pairs: tuple[UsedPair, ...] = ()
+    chunks: tuple[str, ...] = ()
+    metrics: tuple[tuple[str, float | int | str], ...] = ()
+
+
+ScoreName = Literal["logical", "grounding", "novelty", "alignment"]
+GateName = Literal["quality", "paper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one validator says: `value` is in [0, 1], None where the validator failed; `reason` in words."""
+
+    name: ScoreName
+    value: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate says of an answer: whether it passed, its trust in [0, 1], and why."""
+
+    passed: bool
+    gate: GateName
+    trust: float
+    scores: tuple[Score, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeState:
+    """What is learned on an edge; all None where it was never used."""
+
+    strength: float | None = None
+    used_cycle: int | None = None
+    activations: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsedEdge:
+    """An edge that an episode used: CO_OCCURS between two tags, or the fact with the id `fact`.
+
+    `share` is in (0, 1]: how many of the cited chunks used it, relative to the most used one.
+    """
+
+    source: str
+    target: str
+    share: float
+    fact: str | None = None
+    before: EdgeState | None = None
+    after: EdgeState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One question reasoned about: its answer, scores, evidence and effect on the graph.
+
+    `status` is validated (waits for the sweep), learned, rejected (did not pass the gate) or undone; `cycle` is
+    the memory's cycle that it began, None while it waits.
+    """
+
+    id: str
+    question: str
+    answer: str
+    status: str
+    cycle: int | None
+    trust: float
+    scores: tuple[Score, ...]
+    edges: tuple[UsedEdge, ...]
+    chunks: tuple[str, ...]
+    created_at: str
+    modules: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import DatabaseError, NotFound
-from bamboo_neo4j.graph.schema import check_normaliser
+from bamboo_neo4j.graph.locking import lock
 from bamboo_neo4j.memorise.difference import Change, StoredChunk, StoredTag, given, taken
 from bamboo_neo4j.memorise.tag_ids import TagIds
 
@@ -112,19 +112,6 @@ class Writer:
             forgotten += chunks
             if not left:
                 return forgotten
-
-
-def lock(transaction: Transaction, *, memory: str, normaliser: str | None) -> None:
-    """Take the memory's lock and check that its words are still ours; the first statement of a write."""
-    rows = transaction.run("memorise/lock_memory", {"memory": memory})
-    if len(rows) != 1:
-        raise NotFound(f"there is no memory {memory!r}", hint="bamboo ingest makes it")
-    if rows[0]["wiping"]:
-        raise DatabaseError(
-            f"the memory {memory!r} is being forgotten", hint="bamboo forget --all finishes that"
-        )
-    if normaliser is not None:
-        check_normaliser(memory, stored=rows[0]["normaliser"], ours=normaliser)
 
 
 class _Step:

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.connect.export.form import LEARNED, unpack
+from bamboo_neo4j.graph.locking import lock
 from bamboo_neo4j.memorise.tag_ids import TagIds
-from bamboo_neo4j.memorise.writing import lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

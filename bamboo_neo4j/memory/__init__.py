@@ -1,0 +1,15 @@
+"""Memory: the façade that wires the rooms; no Cypher and no prompts here."""
+
+from __future__ import annotations
+
+from bamboo_neo4j.memory.memorising import Memorising
+from bamboo_neo4j.memory.recalling import Recalling
+
+__all__ = ["Memory"]
+
+
+class Memory(Memorising, Recalling):
+    """One memory in one database; get it with `Memory.open`, close it or use it in a `with` block.
+
+    Safe to use from several threads. Methods raise `BambooError`s, each with an exit code and a next step.
+    """
