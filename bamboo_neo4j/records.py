@@ -181,8 +181,8 @@ class Fault:
 class Fact:
     """A stated triple between two tags (by name), as of the memory's current cycle.
 
-    `confidence` and `strength` are in [0, 1]; `valid_from` and `valid_to` are dates or times in ISO 8601, None
-    where open; `source` says who stated it.
+    `confidence` and `strength` are in [0, 1]; `valid_from` and `valid_to` are dates or times in ISO 8601,
+    None where open; `source` says who stated it.
     """
 
     id: str
@@ -276,8 +276,8 @@ class UsedEdge:
 class Episode:
     """One question reasoned about: its answer, scores, evidence and effect on the graph.
 
-    `status` is validated (waits for the sweep), learned, rejected (did not pass the gate) or undone; `cycle` is
-    the memory's cycle that it began, None while it waits.
+    `status` is validated (waits for the sweep), learned, rejected (did not pass the gate) or undone; `cycle`
+    is the memory's cycle that it began, None while it waits.
     """
 
     id: str
