@@ -14,7 +14,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -49,6 +49,7 @@ class Question:
 
     `gold` is empty where nothing holds the answer; such a question cannot be scored for retrieval.
     `kinds` are the groups it belongs to: the set's own class and the number of reasoning steps.
+    `answerable` is False where the passages do not hold the answer, so that abstaining is right.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Question:
     gold: frozenset[str]
     answers: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +73,21 @@ class Dataset:
         return tuple(question for question in self.questions if question.gold)
 
     @property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions that answers are measured on: with a right answer, or none in the passages."""
+        return tuple(question for question in self.questions if question.answers or not question.answerable)
+
+    @property
     def digest(self) -> str:
         """Sixteen hexadecimal digits that name this corpus: same passages, same digest, in any order."""
         lines = sorted(json.dumps([each.id, each.title, each.text]) for each in self.passages)
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def read_dataset(paths: Iterable[str | Path]) -> Dataset:
-    """Pool the files `paths` into one data set; `.gz` or not is told from the content.
+def read_dataset(paths: Iterable[str | Path], *, unanswerable: Iterable[str | Path] = ()) -> Dataset:
+    """Pool the files `paths` and `unanswerable` into one data set; `.gz` or not is told from the content.
 
+    The questions of `unanswerable` count as not answerable, whatever their lines say.
     Passages with the same title and text become one, questions that repeat in every respect too.
     Raises InputError, with file and line, for a file that cannot be read, a line in none of the formats,
     an id given to two different passages, evidence that is in no file, and files without a question.
@@ -88,6 +96,9 @@ def read_dataset(paths: Iterable[str | Path]) -> Dataset:
     for path in map(Path, paths):
         for place, row in _rows(path):
             pool.take(row, place)
+    for path in map(Path, unanswerable):
+        for place, row in _rows(path):
+            pool.take(row | {"answerable": False}, place)
     return pool.dataset()
 
 
@@ -140,7 +151,8 @@ class _Pool:
         answer = _string(row, "answer", place, default="")
         answers = (answer, *_strings(row, "aliases", place, default=[])) if answer else ()
         name = _string(row, "id", place, default="") or f"line {place.line}"
-        self.questions.append((place, Question(name, text, frozenset(gold), answers, _kinds(row))))
+        question = Question(name, text, frozenset(gold), answers, _kinds(row), _answerable(row, gold, place))
+        self.questions.append((place, question))
 
     def dataset(self) -> Dataset:
         """Resolve evidence only now: a file of questions may come before its file of passages."""
@@ -154,8 +166,7 @@ class _Pool:
         for name in sorted(question.gold):
             if name not in self.names:
                 raise place.fault(f"the evidence {name!r} is a passage of none of the files")
-        gold = frozenset(self.names[name].id for name in question.gold)
-        return Question(question.id, question.text, gold, question.answers, question.kinds)
+        return replace(question, gold=frozenset(self.names[name].id for name in question.gold))
 
 
 def _rows(path: Path) -> Iterator[tuple[_Place, dict[str, object]]]:
@@ -216,6 +227,14 @@ def _strings(
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise place.fault(f"{key!r} is no list of strings" if key in row else f"no {key!r}")
     return cast("list[str]", value)
+
+
+def _answerable(row: dict[str, object], gold: list[str], place: _Place) -> bool:
+    """What the line says (`answerable`, as MuSiQue has it); else whether any passage holds the answer."""
+    value = row.get("answerable", bool(gold))
+    if not isinstance(value, bool):
+        raise place.fault("'answerable' is neither true nor false")
+    return value
 
 
 def _kinds(row: dict[str, object]) -> tuple[str, ...]:

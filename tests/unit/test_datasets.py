@@ -84,6 +84,26 @@ def test_a_question_without_gold_is_read_but_not_scored(tmp_path: Path) -> None:
     assert [each.id for each in dataset.scored] == ["q1"]
 
 
+def test_a_question_is_not_answerable_where_its_line_its_evidence_or_its_file_says_so(tmp_path: Path) -> None:
+    rows = [
+        CHAT,
+        ABOUT_CHAT,
+        ABOUT_CHAT | {"id": "said", "answerable": False},
+        ABOUT_CHAT | {"id": "none", "evidence": []},
+        ABOUT_CHAT | {"id": "known elsewhere", "evidence": [], "answerable": True},
+        {"id": "no answer to compare with", "question": "Why?", "evidence": ["c1"]},
+    ]
+    lacking = write(tmp_path, "b.jsonl", READING | {"id": "lacking"})
+    dataset = read_dataset([write(tmp_path, "a.jsonl", *rows)], unanswerable=[lacking])
+    assert {each.id: each.answerable for each in dataset.asked} == {
+        "q1": True,
+        "said": False,
+        "none": False,
+        "known elsewhere": True,
+        "lacking": False,
+    }
+
+
 def test_the_format_is_told_from_the_content_not_the_name(tmp_path: Path) -> None:
     path = tmp_path / "packed.txt"
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + json.dumps(READING).encode() + b"\n\n"))
@@ -115,6 +135,7 @@ def test_a_passage_is_searched_with_its_title_on_a_line_of_its_own() -> None:
         ('{"question": "Who?", "evidence": ["c9"]}', "the evidence 'c9' is a passage of none of the files"),
         ('{"question": "Who?", "paragraphs": {}}', "'paragraphs' is no list of objects"),
         ('{"question": "Who?", "paragraphs": [{"title": "T"}]}', "'text' is no text"),
+        ('{"question": "Who?", "evidence": [], "answerable": 1}', "'answerable' is neither true nor false"),
         ('{"question": null, "paragraphs": []}', "'question' is no text"),
         ('{"id": "c1", "text": "another"}', "the id 'c1' belongs to another passage already"),
         ("[" * 100_000, "no JSON"),

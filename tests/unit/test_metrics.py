@@ -9,9 +9,13 @@ from bamboo_neo4j.evaluate.metrics import (
     Ranked,
     all_recall_at,
     exact_match,
+    is_abstention,
+    is_right,
     normalise_answer,
     recall_at,
+    rouge_l,
     score_retrieval,
+    stands_in,
     token_f1,
 )
 
@@ -89,3 +93,68 @@ def test_f1_is_a_share_and_one_for_an_exact_match(answer: str, answers: list[str
     score = token_f1(answer, answers)
     assert exact_match(answer, answers) <= score + 1e-9
     assert 0 <= score <= 1 + 1e-9
+
+
+def test_rouge_l_is_the_f_measure_of_the_longest_common_subsequence() -> None:
+    # the examples of Lin 2004, section 3.1: "police", "the", "gunman" are 3 of 4 words on either side
+    assert rouge_l("police kill the gunman", ["police killed the gunman"]) == pytest.approx(3 / 4)
+    # "the gunman kill police": the longest sequence in order is "the gunman", 2 of 4
+    assert rouge_l("the gunman kill police", ["police killed the gunman"]) == pytest.approx(2 / 4)
+    # 2 of 3 words against 2 of 2: P 2/3, R 1, F 0.8; the best answer counts
+    assert rouge_l("New York City", ["London", "New York!"]) == pytest.approx(0.8)
+    assert rouge_l("a b", ["c"]) == 0
+    assert rouge_l("", ["a"]) == 0
+    assert rouge_l("x", []) == 0
+
+
+@given(st.text("abc ", max_size=12), st.text("abc ", max_size=12))
+def test_rouge_l_does_not_change_with_the_sides_and_is_one_for_the_same_words(left: str, right: str) -> None:
+    assert rouge_l(left, [right]) == rouge_l(right, [left])
+    assert 0 <= rouge_l(left, [right]) <= 1
+    assert rouge_l(left, [left]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "answers", "found"),
+    [
+        ("She was born in Port Ashby, in 1850.", ["the Port Ashby"], True),
+        ("She was born in Airport Ashby.", ["Port Ashby"], False),
+        ("He is 11.", ["1"], False),
+        ("anything", ["the"], False),
+        ("魯迅は小説家である", ["小説家"], True),
+        ("nothing", [], False),
+    ],
+)
+def test_an_answer_stands_in_a_text_as_whole_words(text: str, answers: list[str], found: bool) -> None:
+    assert stands_in(text, answers) is found
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", " . ", "I don't know", "I don\u2019t know.", "Unknown", "I do not know who built it.", "N/A"],
+)
+def test_an_abstention_is_told_from_an_answer(answer: str) -> None:
+    assert is_abstention(answer)
+
+
+@pytest.mark.parametrize("answer", ["no", "The Unknown Soldier", "I know", "Null Island", "nothing"])
+def test_an_answer_is_no_abstention(answer: str) -> None:
+    assert not is_abstention(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "answers", "right"),
+    [
+        ("in Port Ashby", ["Port Ashby"], True),
+        ("Ashby", ["Port Ashby"], False),
+        ("No, they are not", ["no"], True),
+        ("They are not, no", ["no"], False),
+        ("Yes", ["no"], False),
+        ("Oslo or Bergen", ["Bergen"], True),
+        ("", ["Bergen"], False),
+    ],
+)
+def test_without_a_judge_a_right_answer_is_or_holds_one_of_the_answers(
+    answer: str, answers: list[str], right: bool
+) -> None:
+    assert is_right(answer, answers) is right
