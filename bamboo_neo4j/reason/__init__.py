@@ -1,0 +1,1 @@
+"""Reason: from a question to an answer that its evidence carries, or to none."""
