@@ -211,7 +211,8 @@ class ReasoningOutput:
     """What a reasoning module concludes, and exactly what it used: the ids of facts and chunks, and pairs.
 
     `path` are its steps in words, `confidence` is in [0, 1], `metrics` what it counted or computed. Facts and
-    pairs are the claims that validators check; one that the graph does not hold lowers grounding.
+    pairs are the claims that validators check; one that the graph does not hold lowers grounding. `stance` is
+    in [-1, 1]: how far it speaks for what is asked about (above 0) or against it; None where it does not.
     """
 
     module: str
@@ -222,6 +223,7 @@ class ReasoningOutput:
     pairs: tuple[UsedPair, ...] = ()
     chunks: tuple[str, ...] = ()
     metrics: tuple[tuple[str, float | int | str], ...] = ()
+    stance: float | None = None
 
 
 ScoreName = Literal["logical", "grounding", "novelty", "alignment"]
@@ -246,6 +248,63 @@ class Verdict:
     trust: float
     scores: tuple[Score, ...]
     reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleChoice:
+    """A reasoning module as the orchestrator saw it: its similarity to the question, and whether it ran."""
+
+    module: str
+    description: str
+    score: float
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSilence:
+    """A module that ran and concluded nothing: it `failed`, its `model` did, or it has `nothing` to say."""
+
+    module: str
+    kind: Literal["nothing", "failed", "model"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """What modules contradict each other in, with each side's modules and what they say."""
+
+    about: str
+    sides: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one module concluded, and the gate's verdict on it."""
+
+    output: ReasoningOutput
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """The answer of `reason`: fields as in its JSON.
+
+    `conclusions` are the modules' own, each with its verdict; `answer` joins them and `verdict` is on that,
+    which is what was learned from (`episode`, None where nothing was recorded). `facts` are those used.
+    """
+
+    question: str
+    memory: str
+    as_of: str
+    modules: tuple[ModuleChoice, ...]
+    conclusions: tuple[Judged, ...]
+    silent: tuple[ModuleSilence, ...]
+    disagreements: tuple[Disagreement, ...]
+    answer: ReasoningOutput
+    verdict: Verdict
+    facts: tuple[Fact, ...]
+    episode: Episode | None
+    milliseconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Learn: validators, the gate, and what validated reasoning leaves in the graph."""

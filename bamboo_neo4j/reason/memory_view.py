@@ -1,0 +1,73 @@
+"""What a reasoning module sees of a memory: its facts and its recall, as of one time."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bamboo_neo4j.records import Fact, Recall, RecalledChunk
+
+
+class Remembering(Protocol):
+    """A memory as reasoning needs it; `Memory` is one, and so is a `View` of it."""
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,  # noqa: A002 - the word of a triple
+        as_of: str | None = None,
+    ) -> Iterator[Fact]:
+        """Yield the stated facts with this subject, predicate and object, as they were at `as_of`."""
+
+    def recall(self, question: str, *, limit: int | None = None, tokens: int | None = None) -> Recall:
+        """Recall chunks and associations; raises NothingRecalled where there are none."""
+
+
+class View:
+    """A memory as of one time, which keeps what it gave: so conclusions can be traced to it.
+
+    Modules share one view from several threads.
+    """
+
+    def __init__(self, memory: Remembering, *, as_of: str | None = None) -> None:
+        self._memory = memory
+        self._as_of = as_of
+        self._lock = threading.Lock()
+        self._facts: dict[str, Fact] = {}
+        self._chunks: dict[str, RecalledChunk] = {}
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,  # noqa: A002 - the word of a triple
+        as_of: str | None = None,
+    ) -> Iterator[Fact]:
+        """Yield facts as the memory does, by default as of the time of this view."""
+        when = self._as_of if as_of is None else as_of
+        found = self._memory.facts(subject=subject, predicate=predicate, object=object, as_of=when)
+        for fact in found:
+            with self._lock:
+                self._facts[fact.id] = fact
+            yield fact
+
+    def recall(self, question: str, *, limit: int | None = None, tokens: int | None = None) -> Recall:
+        """Recall as the memory does."""
+        found = self._memory.recall(question, limit=limit, tokens=tokens)
+        with self._lock:
+            self._chunks.update((chunk.id, chunk) for chunk in found.chunks)
+        return found
+
+    def facts_of(self, ids: Sequence[str]) -> tuple[Fact, ...]:
+        """Return the facts with these ids among those that were given, in this order."""
+        return tuple(self._facts[each] for each in dict.fromkeys(ids) if each in self._facts)
+
+    def chunks_of(self, ids: Sequence[str]) -> tuple[RecalledChunk, ...]:
+        """Return the chunks with these ids among those that were given, in this order."""
+        return tuple(self._chunks[each] for each in dict.fromkeys(ids) if each in self._chunks)
