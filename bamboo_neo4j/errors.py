@@ -81,7 +81,7 @@ class OtherWordRules(DatabaseError):
     """The memory was written with another normaliser: the same word would not be found."""
 
     def __init__(self, memory: str, *, stored: str, ours: str) -> None:
-        if stored == "reindexing":
+        if stored.startswith("reindexing"):
             super().__init__(
                 f"the memory {memory!r} is being indexed anew", hint="if nobody is at it: bamboo reindex"
             )

@@ -7,6 +7,7 @@ import logging
 import math
 import os
 import re
+import signal
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, is_dataclass
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from bamboo_neo4j import __version__
+from bamboo_neo4j.cli import INTERRUPTED
 from bamboo_neo4j.errors import BambooError, UsageError
 from bamboo_neo4j.settings import read_settings, redact
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.memory import Memory
     from bamboo_neo4j.settings import Settings
 
-INTERRUPTED = 130
+TERMINATED = 143
 FROM_0, FROM_1 = click.IntRange(0, 1_000_000), click.IntRange(1, 1_000_000)
 """What an option takes for how many."""
 
@@ -144,8 +146,7 @@ def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str 
 def main() -> NoReturn:
     """Run `bamboo`; every error becomes one or two lines and an exit code."""
     _tolerant_streams()
-    # what the driver logs is for --trace; without a handler Python would print it on standard error
-    logging.getLogger("neo4j").addHandler(logging.NullHandler())
+    _end_by_signals()
     debug = "--debug" in sys.argv
     try:
         code = bamboo.main(standalone_mode=False)
@@ -177,6 +178,19 @@ def main() -> NoReturn:
     finally:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
+
+
+def confirm(question: str) -> None:
+    """Ask on the terminal and go on after a yes; raise UsageError where nobody can answer."""
+    try:
+        click.confirm(question, abort=True, err=True)
+    except click.Abort as stop:
+        if not isinstance(stop.__context__, EOFError):
+            raise
+        click.echo(err=True)
+        raise UsageError(
+            "nobody answered, so nothing was changed", hint="--yes does it without asking"
+        ) from None
 
 
 def note(text: str) -> None:
@@ -216,6 +230,19 @@ def plain(value: object) -> Any:  # noqa: ANN401
 def clean(text: str) -> str:
     """Replace what could drive a terminal and comes from documents."""
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _end_by_signals() -> None:
+    """Let a request to stop and a closed terminal end a command as Ctrl-C does: cleaning up behind it."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminated)
+
+
+def _terminated(number: int, _frame: object) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # cleaning up is not ended by a second one
+    sys.exit(TERMINATED)
 
 
 def _tolerant_streams() -> None:

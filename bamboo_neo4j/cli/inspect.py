@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from bamboo_neo4j.graph.client import Row
+    from bamboo_neo4j.records import Fault
 
 
 @click.command()
@@ -89,7 +90,7 @@ def check(app: App, *, repair: bool, as_json: bool) -> None:
     if faults:
         raise FaultsFound(
             f"{len(faults)} faults in the memory {memory.name!r}",
-            hint="what is left needs the documents again" if repair else "bamboo check --repair mends them",
+            hint=_next_step(faults, repair=repair),
         )
     note(f"clean: every number in the memory {memory.name!r} is right")
 
@@ -106,10 +107,19 @@ def reindex(app: App, *, language: str | None, as_json: bool) -> None:
     """
     with app.open_memory() as memory:
         chunks = memory.reindex(language=language)
+        done = {"memory": memory.name, "language": memory.language, "chunks": chunks}
     if as_json:
-        print_json({"memory": memory.name, "language": memory.language, "chunks": chunks})
+        print_json(done)
     else:
-        click.echo(f"indexed {chunks} chunks of memory {memory.name!r} anew, language {memory.language!r}")
+        click.echo("indexed {chunks} chunks of memory {memory!r} anew, language {language!r}".format(**done))
+
+
+def _next_step(faults: Sequence[Fault], *, repair: bool) -> str:
+    from bamboo_neo4j.graph.check import UNFINISHED
+
+    if all(fault.invariant == UNFINISHED for fault in faults):
+        return "it was cut short: run what the line says"
+    return "what is left needs the documents again" if repair else "bamboo check --repair mends them"
 
 
 def print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:

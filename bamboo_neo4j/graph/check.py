@@ -18,6 +18,8 @@ PAGE = 500
 """Tags whose pairs are recounted in one statement."""
 ATTEMPTS = 5
 """How often a check beside a writer begins again: its statements see different states of the memory."""
+UNFINISHED = "unfinished"
+"""The invariant that nothing was cut short; each fault says which command goes on with it."""
 
 _WHOLE = {
     "counters": "inspect/check_counters",
@@ -25,7 +27,6 @@ _WHOLE = {
     "document frequency": "inspect/check_words",
     "tag": "inspect/check_tags",
     "document": "inspect/check_documents",
-    "import": "inspect/check_import",
 }
 
 
@@ -67,6 +68,10 @@ def miscounted_words(client: GraphClient, memory: str) -> tuple[int, list[tuple[
 
 def _faults(client: GraphClient, memory: str) -> Iterator[Fault]:
     yield from _schema_faults(client)
+    for row in client.read("inspect/check_unfinished", {"memory": memory}):
+        yield Fault(UNFINISHED, row["where"], row["expected"], row["found"])
+    if read_state(client, memory).wiping:
+        return  # what is left of it is in no order
     for invariant, name in _WHOLE.items():
         for row in client.read(name, {"memory": memory}):
             yield Fault(invariant, row["where"], row["expected"], row["found"])

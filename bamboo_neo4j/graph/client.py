@@ -36,6 +36,8 @@ SHOWN_ITEMS, SHOWN_CHARACTERS = 3, 80
 """How much of a parameter the trace shows."""
 
 _log = logging.getLogger(__name__)
+_SILENT = logging.NullHandler()
+"""For what the driver logs: without a handler Python prints its warnings on standard error."""
 
 
 class Target(NamedTuple):
@@ -215,6 +217,7 @@ def connect(
             f"{target.uri!r} is not the address of a Neo4j server's Bolt port",
             hint="use bolt://, neo4j:// or, with TLS, bolt+s:// or neo4j+s://, such as bolt://localhost:7687",
         )
+    logging.getLogger("neo4j").addHandler(_SILENT)  # the same one: it is there once, however often we connect
     credentials: Any = auth if auth is not None else ((username, password) if password else None)
     try:
         driver = neo4j.GraphDatabase.driver(

@@ -3,15 +3,15 @@
 Tags keep their spelling and get new keys. A tag whose new key is free is renamed, with everything that hangs
 on it; tags that become one are joined chunk by chunk through the write protocol. Killed half-way, the memory
 is refused by everybody until `bamboo reindex` has been run again to the end. Of two programs that index it in
-different languages at once, the one that began first gives way.
+different languages at once, the one that began first gives way: each transaction compares, under the memory's
+lock, the normaliser that the memory is to have.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.errors import DatabaseError
-from bamboo_neo4j.graph.schema import read_state
+from bamboo_neo4j.errors import DatabaseError, OtherWordRules
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.normalise import chunk_terms
 from bamboo_neo4j.records import Chunk, Tag
@@ -26,8 +26,10 @@ TAGS = 1_000
 CHUNKS = 100
 DOCUMENTS = 1_000
 """Tags, chunks and documents of one transaction."""
-REINDEXING = "reindexing"
-"""The normaliser of a memory whose words are being changed: nobody has it, so nobody reads or writes."""
+REINDEXING = "reindexing "
+"""Begins the normaliser of a memory whose words are being changed; the new one follows it.
+
+Nobody has such a normaliser, so nobody reads or writes the memory."""
 
 
 def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Callable[[int], None]) -> int:
@@ -35,21 +37,22 @@ def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Ca
 
     Raises DatabaseError when another program has begun to index it in another language.
     """
-    marked = {"memory": memory, "language": words.language}
-    if not _run(client, "memorise/mark_reindexing", marked):
+    marked = {"memory": memory, "normaliser": words.fingerprint}
+    if not _run(client, "memorise/mark_reindexing", marked | {"language": words.language}):
         return 0
     while _rename(client, memory, words):
         pass
-    writer = Writer(client, memory=memory, normaliser=REINDEXING)
+    writer = Writer(client, memory=memory, normaliser=REINDEXING + words.fingerprint)
     done = 0
-    for page in _pages(client, memory):
-        if read_state(client, memory).language != words.language:
-            raise _overtaken(memory)
-        writer.rewrite([_anew(row, words) for row in page])
-        done += len(page)
-        progress(done)
-    _mark_documents(client, memory)
-    if not _run(client, "memorise/mark_reindexed", marked | {"normaliser": words.fingerprint}):
+    try:
+        for page in _pages(client, memory):
+            writer.rewrite([_anew(row, words) for row in page])
+            done += len(page)
+            progress(done)
+    except OtherWordRules:
+        raise _overtaken(memory) from None
+    _mark_documents(client, marked)
+    if not _run(client, "memorise/mark_reindexed", marked):
         raise _overtaken(memory)
     return done
 
@@ -70,17 +73,17 @@ def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
             if new and new != key
         ]
         if rows:
-            parameters = {"memory": memory, "language": words.language, "tags": sorted(rows)}
+            parameters = {"memory": memory, "normaliser": words.fingerprint, "tags": sorted(rows)}
             answer = _run(client, "memorise/rename_tags", parameters)
             if not answer:
                 raise _overtaken(memory)
             renamed += answer[0]["tags"]
 
 
-def _mark_documents(client: GraphClient, memory: str) -> None:
+def _mark_documents(client: GraphClient, marked: Mapping[str, object]) -> None:
     after: str | None = ""
     while after is not None:
-        page = {"memory": memory, "after": after, "limit": DOCUMENTS}
+        page = {**marked, "after": after, "limit": DOCUMENTS}
         rows = _run(client, "memorise/mark_documents", page)
         after = rows[0]["until"] if rows else None
 

@@ -1,12 +1,12 @@
 // Give tags new keys and names where no tag has the new key; edges, facts and what was learned stay with the tag.
-// Takes the memory's lock, then asks whether it is still being indexed anew in this language.
-// Returns: tags, the number renamed; no row where it is not, or another program indexes it in another language.
+// Takes the memory's lock, then asks whether it is still being indexed anew with this normaliser.
+// Returns: tags, the number renamed; no row where it is not, or another program indexes it with another normaliser.
 :param memory => "demo";
-:param language => "en";
+:param normaliser => "none";
 :param tags => [[1, "ada kern", "ada kern"]];
 MATCH (memory:BambooMemory {name: $memory})
 SET memory.writes = memory.writes + 1
-WITH memory WHERE memory.normaliser = 'reindexing' AND memory.language = $language
+WITH memory WHERE memory.normaliser = 'reindexing ' + $normaliser
 CALL (memory) {
   UNWIND $tags AS row
   MATCH (tag:Tag {id: row[0]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,11 +15,12 @@ from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.records import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from neo4j import Driver
 
     from bamboo_neo4j.settings import Settings
+    from tests.plugin import Bamboo
 
 DOCUMENTS = (
     Document("a", "", "Houses", "The houses of Port Linnet are painted. Houses have painters.", "text/plain"),
@@ -101,10 +102,54 @@ def test_of_two_at_once_in_different_languages_one_gives_way(memory: Memory, dri
     assert list(kept) == ["fr", normaliser("fr").fingerprint]
 
 
+def test_no_page_of_the_one_that_gives_way_is_written_after_the_other_began(
+    memory: Memory, driver: Driver
+) -> None:
+    client = GraphClient(driver, owns=False)
+
+    class Late(GraphClient):
+        """Reads a page, and then the other program does all of its work."""
+
+        def read(self, name: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
+            rows = super().read(name, parameters)
+            if name == "memorise/page_chunks" and rows:
+                memory.reindex(language="fr")
+            return rows
+
+    with pytest.raises(DatabaseError, match="another program"):
+        reindex(Late(driver, owns=False), memory.name, words=normaliser("de"), progress=lambda _done: None)
+    read = (
+        "MATCH (:BambooMemory {name: $m}) MATCH (c:Chunk {memory: $m}) RETURN c.terms AS terms ORDER BY c.id"
+    )
+    found = driver.execute_query(read, m=memory.name).records
+    reindex(client, memory.name, words=normaliser("fr"), progress=lambda _done: None)
+    assert found == driver.execute_query(read, m=memory.name).records, "every chunk is in French already"
+
+
+def test_one_that_was_killed_is_named_by_check_with_what_finishes_it(memory: Memory, bamboo: Bamboo) -> None:
+    class Killed(Exception):
+        pass
+
+    def kill(_done: int) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        memory.reindex(language="de", progress=kill)
+    assert [(fault.invariant, fault.where) for fault in memory.check()] == [("unfinished", "reindex")]
+    run = bamboo("check", "--repair")
+    assert run.returncode == 1
+    assert "run bamboo reindex --language de" in run.stdout
+    assert "needs the documents" not in run.stderr
+    done = bamboo("reindex", "--language", "de")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "language 'de'" in done.stdout
+    assert memory.check() == []
+
+
 def test_tags_are_renamed_only_while_the_memory_is_being_indexed_anew(memory: Memory, driver: Driver) -> None:
     find = "MATCH (t:Tag {memory: $m}) RETURN t.id AS id, t.key AS key ORDER BY id LIMIT 1"
     before = driver.execute_query(find, m=memory.name).records[0]
-    parameters = {"memory": memory.name, "language": "en", "tags": [[before["id"], "other", "other"]]}
+    parameters = {"memory": memory.name, "normaliser": "none", "tags": [[before["id"], "other", "other"]]}
     client = GraphClient(driver, owns=False)
     assert client.write(lambda step: step.run("memorise/rename_tags", parameters)) == []
     assert driver.execute_query(find, m=memory.name).records[0] == before

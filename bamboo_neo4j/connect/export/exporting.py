@@ -12,6 +12,7 @@ from bamboo_neo4j.connect.export.reading import Reader
 from bamboo_neo4j.errors import DatabaseError, InputError, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from bamboo_neo4j.connect.export.form import Record
@@ -23,7 +24,7 @@ LOOK = 20_000
 """Records after which it looks whether somebody wrote: the sooner it begins again."""
 
 REINDEXING = "reindexing"
-"""The normaliser of a memory whose words are being changed."""
+"""What the normaliser of a memory begins with whose words are being changed."""
 
 
 class _Changed(Exception):
@@ -76,7 +77,7 @@ def head(client: GraphClient, memory: str) -> Row:
             f"an import into the memory {memory!r} is unfinished",
             hint="run the same import again; it goes on from where it stopped",
         )
-    if rows[0]["normaliser"] == REINDEXING:
+    if rows[0]["normaliser"].startswith(REINDEXING):
         raise InputError(
             f"the memory {memory!r} is being indexed anew", hint="bamboo reindex goes on with it"
         )
@@ -87,7 +88,7 @@ def _write(client: GraphClient, memory: str, *, file: IO[bytes]) -> Exported:
     row = head(client, memory)
     file.write(encode(_first_line(memory, row)))
     counts: Counter[str] = Counter()
-    for number, record in enumerate(Reader(client, memory).records()):
+    for number, record in enumerate(_records(client, memory, row)):
         if number % LOOK == 0:
             _unchanged(client, memory, row)
         counts[record["type"]] += 1
@@ -95,6 +96,15 @@ def _write(client: GraphClient, memory: str, *, file: IO[bytes]) -> Exported:
     file.write(encode({"type": "end", **{kind: counts[kind] for kind in TYPES}}))
     _unchanged(client, memory, row)
     return Exported(memory, *(counts[kind] for kind in TYPES))
+
+
+def _records(client: GraphClient, memory: str, row: Row) -> Iterator[Record]:
+    """Yield the records; what looks like damage while others write is no damage."""
+    try:
+        yield from Reader(client, memory).records()
+    except DatabaseError:
+        _unchanged(client, memory, row)
+        raise
 
 
 def _unchanged(client: GraphClient, memory: str, row: Row) -> None:
