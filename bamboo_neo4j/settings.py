@@ -41,6 +41,10 @@ _KNOWN: dict[str, tuple[str, str, bool]] = {
     "model_key": ("OPENAI_API_KEY", "", True),
     "model_timeout": ("BAMBOO_MODEL_TIMEOUT", "120", False),
     "model_retries": ("BAMBOO_MODEL_RETRIES", "2", False),
+    "model_window": ("BAMBOO_MODEL_WINDOW", "8192", False),
+    "verifier_model": ("BAMBOO_VERIFIER_MODEL", "", False),
+    "verifier_url": ("BAMBOO_VERIFIER_URL", "", False),
+    "verifier_key": ("BAMBOO_VERIFIER_KEY", "", True),
 }
 
 

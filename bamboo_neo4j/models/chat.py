@@ -109,8 +109,24 @@ def open_chat(settings: Settings, *, model: str | None = None) -> ChatModel:
         UsageError: a setting cannot be used.
 
     """
-    name = model or settings["model"]
-    key, url = settings["model_key"].strip(), settings["model_url"].strip()
+    return _open(settings, model or settings["model"], url=settings["model_url"], key=settings["model_key"])
+
+
+def open_verifier(settings: Settings, *, model: str | None = None) -> ChatModel:
+    """Return the chat model that checks answers, without a call to it: by default the one that gives them.
+
+    `model` takes the place of BAMBOO_VERIFIER_MODEL. BAMBOO_VERIFIER_URL names another server; that one is
+    sent BAMBOO_VERIFIER_KEY, never the key of the first. Raises as `open_chat` does.
+    """
+    name = model or settings["verifier_model"] or settings["model"]
+    url, key = settings["verifier_url"], settings["verifier_key"]
+    if not url.strip():
+        url, key = settings["model_url"], key or settings["model_key"]
+    return _open(settings, name, url=url, key=key)
+
+
+def _open(settings: Settings, name: str, *, url: str, key: str) -> ChatModel:
+    url, key = url.strip(), key.strip()
     if not key and not url:
         raise ModelError(
             "no model service is configured",
