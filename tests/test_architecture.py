@@ -21,7 +21,7 @@ PACKAGE = ROOT / "bamboo_neo4j"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py"))
 
-FOUNDATIONS = {"errors", "records", "settings", "normalise", "words"}
+FOUNDATIONS = {"errors", "files", "records", "settings", "normalise", "words"}
 ROOMS = {"memorise", "recall", "reason", "learn"}
 DOORS = {"graph", "models"}
 BELOW_MEMORY = FOUNDATIONS | ROOMS | DOORS
@@ -38,6 +38,9 @@ THROUGH_A_DOOR = {
     "memorise/tagging.py",
     "memorise/wiping.py",
     "memorise/writing.py",
+    "reason/answering.py",
+    "reason/limits.py",
+    "reason/mindmap.py",
 }
 
 # Memory.export and Memory.load lead to a package that knows a client and a name, not Memory.
