@@ -182,7 +182,8 @@ class Fact:
     """A stated triple between two tags (by name), as of the memory's current cycle.
 
     `confidence` and `strength` are in [0, 1]; `valid_from` and `valid_to` are dates or times in ISO 8601,
-    None where open; `source` says who stated it.
+    None where open; `source` says who stated it. `subject_text` and `object_text` are the spellings as stated,
+    for people and for numbers: a tag's name has no sign and no decimal point.
     """
 
     id: str
@@ -195,6 +196,20 @@ class Fact:
     valid_from: str | None = None
     valid_to: str | None = None
     activations: int = 0
+    subject_text: str = ""
+    object_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsLoaded:
+    """What loading facts did; `failed` names each line that is no fact, `warnings` what was left out."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    failed: tuple[Failure, ...] = ()
+    warnings: tuple[Failure, ...] = ()
+    milliseconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +335,9 @@ class EdgeState:
 class UsedEdge:
     """An edge that an episode used: CO_OCCURS between two tags, or the fact with the id `fact`.
 
-    `share` is in (0, 1]: how many of the cited chunks used it, relative to the most used one.
+    `share` is in (0, 1]: how many of the cited chunks used it, relative to the most used one. With `together`
+    it is no edge of the path but two tags that were used together: no edge is between them, or one that grew
+    so.
     """
 
     source: str
@@ -329,6 +346,7 @@ class UsedEdge:
     fact: str | None = None
     before: EdgeState | None = None
     after: EdgeState | None = None
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,3 +368,25 @@ class Episode:
     chunks: tuple[str, ...]
     created_at: str
     modules: tuple[str, ...] = ()
+
+
+JobState = Literal["running", "failing", "outdated", "dead", "stray"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One procedure of maintenance that Neo4j runs by itself, as it is wanted and as it is.
+
+    `state`: running; failing (its last run had the error `error`; it goes on); outdated (another version of
+    the program installed it); dead (wanted, but it does not run); stray (it runs, but nobody wants it).
+    `registered` says whether `custom.bamboo.` and its procedure can be called by hand.
+    """
+
+    name: str
+    procedure: str
+    state: JobState
+    seconds: int
+    registered: bool = False
+    ran_at: str | None = None
+    failures: int = 0
+    error: str | None = None

@@ -28,6 +28,10 @@ BELOW_MEMORY = FOUNDATIONS | ROOMS | DOORS
 
 # Modules of a room that reach through a door; all others of a room are pure: no server, no model.
 THROUGH_A_DOOR = {
+    "learn/ledger.py",
+    "learn/maintaining.py",
+    "learn/jobs.py",
+    "memorise/facts/writing.py",
     "memorise/ingest.py",
     "memorise/llm.py",
     "memorise/planning.py",
@@ -41,6 +45,8 @@ THROUGH_A_DOOR = {
     "reason/answering.py",
     "reason/limits.py",
     "reason/mindmap.py",
+    "reason/modules/llm.py",
+    "reason/storing.py",
 }
 
 # Memory.export and Memory.load lead to a package that knows a client and a name, not Memory.

@@ -1,0 +1,38 @@
+"""What an episode keeps of each edge before and after: three numbers an edge, in one flat list.
+
+Neo4j stores lists of one type and without nulls, so an edge that was never used is -1, -1, -1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.records import EdgeState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+NEVER = -1.0
+"""Each of the three numbers of an edge that was never used, or was not there."""
+WIDTH = 3
+"""Numbers an edge: usedStrength, usedCycle, activations."""
+
+
+def decode(numbers: Sequence[float]) -> tuple[EdgeState, ...]:
+    """Return the states of `Episode.before` or `Episode.after`, in the order of its edges, then its facts."""
+    return tuple(_state(*numbers[place : place + WIDTH]) for place in range(0, len(numbers) - 2, WIDTH))
+
+
+def encode(states: Iterable[EdgeState]) -> list[float]:
+    """Return states as one flat list of numbers."""
+    return [
+        NEVER if value is None else float(value)
+        for state in states
+        for value in (state.strength, state.used_cycle, state.activations)
+    ]
+
+
+def _state(strength: float, cycle: float, activations: float) -> EdgeState:
+    if strength < 0:
+        return EdgeState()
+    return EdgeState(strength, int(cycle), int(activations))
