@@ -47,6 +47,7 @@ COMMANDS = {
     "recall": ("recall", "recall", "Recall chunks and associations for a question."),
     "neighbours": ("recall", "neighbours", "Show the tags that go with a tag."),
     "tags": ("inspect", "tags", "List tags."),
+    "facts": ("facts", "facts", "Load stated facts, list them, remove them."),
     "documents": ("inspect", "documents", "List documents."),
     "memories": ("memories", "memories", "List the memories of the database, forget or copy one."),
     "export": ("export", "export_command", "Write the whole memory to a file."),

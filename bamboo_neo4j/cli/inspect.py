@@ -67,7 +67,7 @@ def stats(app: App, *, as_json: bool) -> None:
     click.echo(f"{'unfinished':10} {len(unfinished)}")  # type: ignore[arg-type]
     for row in unfinished:  # type: ignore[attr-defined]
         click.echo(clean(f"  {row['id']}: {row['reason']}"))
-    if not numbers["chunks"]:
+    if not numbers["chunks"] and not numbers["facts"]:
         note("the memory is empty; bamboo ingest PATH… fills it")
 
 
@@ -122,8 +122,15 @@ def _next_step(faults: Sequence[Fault], *, repair: bool) -> str:
     return "what is left needs the documents again" if repair else "bamboo check --repair mends them"
 
 
-def print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_json: bool) -> None:
-    """Print rows as they arrive: a JSON array with an object a line, or columns."""
+def print_rows(
+    rows: Iterator[Row],
+    columns: Sequence[str],
+    *,
+    limit: int,
+    as_json: bool,
+    nothing: str = "the graph is empty: nothing to list",
+) -> None:
+    """Print rows as they arrive: a JSON array with an object a line, or columns; `nothing` where none is."""
     if as_json:
         before = "["
         for row in rows:
@@ -139,7 +146,7 @@ def print_rows(rows: Iterator[Row], columns: Sequence[str], *, limit: int, as_js
     ):
         click.echo(line)
     if not shown:
-        note("the graph is empty: nothing to list")
+        note(nothing)
     if more:
         note(f"the first {limit}; --limit or --json shows more")
 

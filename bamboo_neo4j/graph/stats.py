@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bamboo_neo4j.graph.client import GraphClient
 
-COUNTERS = ("documents", "chunks", "terms", "tokens", "tags", "words", "edges", "cycle", "writes")
+COUNTERS = ("documents", "chunks", "terms", "tokens", "tags", "words", "edges", "facts", "cycle", "writes")
 
 
 def read_stats(client: GraphClient, memory: str) -> dict[str, object]:

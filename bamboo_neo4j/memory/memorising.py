@@ -168,7 +168,7 @@ class Memorising(Opened):
         **options: Unpack[IngestOptions],
     ) -> Remembered:
         recipe = self._recipe(**options)
-        self._prepare(recipe)
+        self._make(recipe.normaliser)
         ingest = Ingest(self._client, recipe, replace=replace, progress=progress)
         try:
             return ingest.run(documents)
@@ -181,14 +181,3 @@ class Memorising(Opened):
         words = normaliser(language) if language else self.normaliser
         schema.check_language(self.name, stored=self._state.language, ours=words.language)
         return make_recipe(self.name, words, settings=self._settings, **options)
-
-    def _prepare(self, recipe: Recipe) -> None:
-        schema.prepare(self._client)
-        if self._state.wiping:
-            wipe(self._client, self.name)
-            self._refresh()
-        if self._state.language is not None:
-            return  # it was checked already; merging it again would make writers wait for each other
-        words = recipe.normaliser
-        schema.open_memory(self._client, self.name, language=words.language, normaliser=words.fingerprint)
-        self._refresh()

@@ -10,6 +10,7 @@ from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.opening import open_client
 from bamboo_neo4j.graph.stats import read_stats
+from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.settings import memory_name, read_settings
 
@@ -161,6 +162,17 @@ class Opened:
             raise NothingRecalled(
                 f"the memory {self.name!r} is empty", hint="bamboo ingest PATH… gives it something to recall"
             )
+
+    def _make(self, words: Normaliser) -> None:
+        """Make the memory where it is new, and first end the forgetting of one that was being forgotten."""
+        schema.prepare(self._client)
+        if self._state.wiping:
+            wipe(self._client, self.name)
+            self._refresh()
+        if self._state.language is not None:
+            return  # it was checked already; merging it again would make writers wait for each other
+        schema.open_memory(self._client, self.name, language=words.language, normaliser=words.fingerprint)
+        self._refresh()
 
     def _stream(self, name: str, **parameters: object) -> Iterator[Row]:
         return self._client.stream(name, {"memory": self.name, **parameters})

@@ -1,0 +1,23 @@
+// The facts of one object with their strength at the memory's present cycle.
+// The other filters and the formula are those of inspect/facts.
+// Returns: a row a fact: id, subject and object (names of tags), predicate, subjectText and objectText (as stated), confidence,
+// strength, source, validFrom, validTo, activations.
+:param memory => "demo";
+:param object => "port linnet";
+:param predicates => null;
+:param asOf => null;
+MATCH (memory:BambooMemory {name: $memory})
+MATCH (subject:Tag)-[fact:FACT]->(object:Tag {memory: $memory, key: $object})
+WHERE ($predicates IS NULL OR fact.predicate IN $predicates)
+  AND ($asOf IS NULL OR (CASE WHEN fact.validFrom IS NULL THEN true
+         WHEN fact.validFrom IS :: DATE NOT NULL THEN fact.validFrom <= date($asOf) ELSE fact.validFrom <= $asOf END
+       AND CASE WHEN fact.validTo IS NULL THEN true
+         WHEN fact.validTo IS :: DATE NOT NULL THEN date($asOf) <= fact.validTo ELSE $asOf < fact.validTo END))
+WITH subject, fact, object, exp(-0.2) AS x, coalesce(fact.usedStrength, fact.confidence) AS used,
+     CASE WHEN memory.cycle > fact.usedCycle THEN memory.cycle - fact.usedCycle ELSE 0 END AS n
+WITH subject, fact, object, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+RETURN fact.id AS id, subject.name AS subject, fact.predicate AS predicate, object.name AS object,
+       coalesce(fact.subject, subject.display) AS subjectText, coalesce(fact.object, object.display) AS objectText,
+       fact.confidence AS confidence, CASE WHEN decayed > 0.1 THEN decayed ELSE 0.1 END AS strength, fact.source AS source,
+       toString(fact.validFrom) AS validFrom, toString(fact.validTo) AS validTo, fact.activations AS activations
+ORDER BY subject, predicate, object, validFrom, id
