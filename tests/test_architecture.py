@@ -42,6 +42,7 @@ THROUGH_A_DOOR = {
     "memorise/tagging.py",
     "memorise/wiping.py",
     "memorise/writing.py",
+    "reason/storing.py",
     "reason/answering.py",
     "reason/limits.py",
     "reason/mindmap.py",

@@ -27,6 +27,7 @@ _WHOLE = {
     "document frequency": "inspect/check_words",
     "tag": "inspect/check_tags",
     "document": "inspect/check_documents",
+    "question": "inspect/check_questions",
 }
 
 

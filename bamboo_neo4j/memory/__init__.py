@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bamboo_neo4j.memory.memorising import Memorising
+from bamboo_neo4j.memory.questions import Questions
 from bamboo_neo4j.memory.recalling import Recalling
 from bamboo_neo4j.memory.stating import Stating
 
