@@ -10,7 +10,7 @@ from bamboo_neo4j.memory.stating import Stating
 __all__ = ["Memory"]
 
 
-class Memory(Memorising, Recalling, Stating):
+class Memory(Memorising, Recalling, Questions, Stating):
     """One memory in one database; get it with `Memory.open`, close it or use it in a `with` block.
 
     Safe to use from several threads. Methods raise `BambooError`s, each with an exit code and a next step.
