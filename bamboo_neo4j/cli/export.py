@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import App, note, print_json
+from bamboo_neo4j.cli.app import App, confirm, note, print_json
 from bamboo_neo4j.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def export_command(app: App, *, file: str, yes: bool, as_json: bool) -> None:
     if file == STANDARD and as_json:
         raise UsageError("--json prints to standard output too", hint="give a FILE")
     if not yes and file != STANDARD and Path(file).is_file():
-        click.confirm(f"Overwrite {file!r}?", abort=True, err=True)
+        confirm(f"Overwrite {file!r}?")
     with app.open_memory() as memory:
         done = memory.export(file)
     print_json(done) if as_json else note(f"exported {sentence(done)} of the memory {done.memory!r}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bamboo_neo4j.cli.app import App, note, print_json
+from bamboo_neo4j.cli.app import App, confirm, note, print_json
 from bamboo_neo4j.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,12 @@ SHOWN = 20
 @click.option(
     "--chunk-tokens", default="200:1200", show_default=True, metavar="MIN:MAX", help="Size of a chunk."
 )
-@click.option("--id", "document_id", metavar="ID", help="The id of the document, for a single one.")
+@click.option(
+    "--id",
+    "document_id",
+    metavar="ID",
+    help="The id of the document; refused when PATH… holds more than one.",
+)
 @click.option("--replace", is_flag=True, help="Give an id that belongs to another source to this one.")
 @click.option(
     "--language", metavar="CODE", help="Language of a new memory, such as en or de (BAMBOO_LANGUAGE)."
@@ -102,7 +107,7 @@ def forget(
                 yes = True
         what = "everything in" if everything else f"{len(documents)} documents of"
         if not yes:
-            click.confirm(f"Forget {what} {memory.name!r}?", abort=True, err=True)
+            confirm(f"Forget {what} {memory.name!r}?")
         chunks = _forget_all(memory) if everything else memory.forget(*documents)
     result = {
         "memory": memory.name,

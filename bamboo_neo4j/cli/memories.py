@@ -6,7 +6,7 @@ import tempfile
 
 import click
 
-from bamboo_neo4j.cli.app import App, note, print_json
+from bamboo_neo4j.cli.app import App, confirm, note, print_json
 from bamboo_neo4j.cli.export import imported, said_when_cut
 from bamboo_neo4j.cli.inspect import print_rows
 from bamboo_neo4j.errors import NotFound, UsageError
@@ -42,7 +42,7 @@ def forget(app: App, *, name: str, yes: bool, as_json: bool) -> None:
         if not any(row["name"] == name for row in memory.memories()):
             raise _not_found(name)
         if not yes:
-            click.confirm(f"Forget everything in {name!r}?", abort=True, err=True)
+            confirm(f"Forget everything in {name!r}?")
         if not memory.forget_all():
             raise _not_found(name)
     print_json({"memory": name, "forgotten": True}) if as_json else note(f"forgotten: {name}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from bamboo_neo4j.cli.app import App, note, print_json
+from bamboo_neo4j.cli.app import App, confirm, note, print_json
 from bamboo_neo4j.errors import NotFound
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def reset(app: App, *, yes: bool) -> None:
     """Stop the server and delete its data: every memory in it."""
     local = _local(app)
     if not yes:
-        click.confirm(f"Delete all data in {local.places.data}?", abort=True, err=True)
+        confirm(f"Delete all data in {local.places.data}?")
     local.reset()
     note("stopped, and its data is deleted")
 

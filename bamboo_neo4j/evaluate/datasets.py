@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.files import require_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -187,6 +188,7 @@ def _rows(path: Path) -> Iterator[tuple[_Place, dict[str, object]]]:
 
 
 def _lines(path: Path) -> Iterator[str]:
+    require_file(path, "the data set", hint="give files of JSON lines, *.jsonl or *.jsonl.gz")
     with path.open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
     if compressed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.errors import InputError, NotFound
+from bamboo_neo4j.errors import InputError, NotFound, UsageError
 from bamboo_neo4j.memorise.documents import NoText, Source, canonical_uri, find_sources, load
 from bamboo_neo4j.memorise.documents.decoding import clean, is_blank
 from bamboo_neo4j.memorise.preparing import digest
@@ -26,7 +26,35 @@ if TYPE_CHECKING:
 def read_inputs(
     paths: Iterable[str | Path], *, document_id: str | None = None, limits: Limits | None = None
 ) -> Iterator[Document | Failure]:
-    """Yield the documents of files, folders, globs and `-`; what cannot be read becomes a Failure."""
+    """Yield the documents of files, folders, globs and `-`; what cannot be read becomes a Failure.
+
+    With a `document_id` there may be one document only: everything is read at once, and UsageError is raised
+    for a second one, before the caller has done anything.
+    """
+    read = _read_inputs(paths, document_id=document_id, limits=limits)
+    return read if document_id is None else iter(one_document(read, document_id))
+
+
+def one_document(inputs: Iterable[Document | Failure], document_id: str) -> list[Document | Failure]:
+    """Return `inputs`, of which one at most is a document; raises UsageError for a second one."""
+    found: list[Document | Failure] = []
+    first = None
+    for one in inputs:
+        if isinstance(one, Document):
+            if first is not None:
+                raise UsageError(
+                    f"the id {document_id!r} is for one document, and there are more: "
+                    f"{first.title or first.uri!r} and {one.title or one.uri!r}",
+                    hint="nothing was written; give --id with one file that holds one document",
+                )
+            first = one
+        found.append(one)
+    return found
+
+
+def _read_inputs(
+    paths: Iterable[str | Path], *, document_id: str | None, limits: Limits | None
+) -> Iterator[Document | Failure]:
     for source in find_sources(map(str, paths)):
         if isinstance(source, Failure):
             yield source

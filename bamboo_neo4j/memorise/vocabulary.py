@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.files import require_file
 from bamboo_neo4j.memorise.tag_list import too_long
 from bamboo_neo4j.normalise import SEPARATOR, Token
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from bamboo_neo4j.normalise import Normaliser
 
 _COLON = re.compile(r"(?<!\\):(?=\s)")
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a vocabulary at most: it is read as a whole."""
 _BREAK = Token(SEPARATOR, SEPARATOR, SEPARATOR, 0, 0)
 
 
@@ -111,6 +114,7 @@ def read_vocabulary(path: Path, *, normaliser: Normaliser) -> Vocabulary:
 
 
 def _read(path: Path) -> str:
+    require_file(path, "the vocabulary", most=LARGEST)
     try:
         raw = path.read_bytes()
     except OSError as error:

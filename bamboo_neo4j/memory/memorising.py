@@ -9,7 +9,7 @@ from bamboo_neo4j.errors import NotFound
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.memorise import documents as loading
 from bamboo_neo4j.memorise.ingest import Ingest
-from bamboo_neo4j.memorise.inputs import as_document, find_documents, read_inputs
+from bamboo_neo4j.memorise.inputs import as_document, find_documents, one_document, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.recipe import make_recipe
 from bamboo_neo4j.memorise.reindexing import reindex
@@ -51,10 +51,12 @@ class Memorising(Opened):
         """Memorise text, a `Document` or several of them.
 
         A text without `id` gets an id from its content: remembering it twice changes nothing.
-        `options` are those of `ingest`.
+        `options` are those of `ingest`. Raises UsageError for an `id` given to several.
         """
         given = [what] if isinstance(what, (str, Document)) else what
-        documents = (as_document(one, document_id=id) for one in given)
+        documents: Iterable[Document | Failure] = (as_document(one, document_id=id) for one in given)
+        if id is not None:
+            documents = one_document(documents, id)
         return self._remember(documents, replace=replace, progress=progress, **options)
 
     def ingest(
@@ -72,6 +74,7 @@ class Memorising(Opened):
         (a fixed number a chunk), `chunk_tokens` (smallest, largest), `replace` (give an id to another
         source), `language` (of a new memory), `model` (for the tagger `llm`: any LangChain chat
         model), `progress` (called with a source and what became of it).
+        An `id` is of one document: UsageError, before anything is written, when `paths` hold more.
         One bad input never stops the rest: see `failed` of the result.
         """
         return self._remember(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import re
 from typing import Protocol
 
+from bamboo_neo4j import words
 from bamboo_neo4j.errors import UsageError
 
 ALGORITHMS = {
@@ -30,8 +30,12 @@ def code_of(language: str) -> str:
     """Return the ISO code of a language: of "de", "de-AT", "deu" or "German"; UsageError if it is none."""
     code = language.strip().lower().replace("_", "-").partition("-")[0]
     code = _NAMES.get(code, code)
-    if not re.fullmatch(r"[a-z]{2,3}", code):
-        raise UsageError(f"{language!r} is no language", hint="use an ISO 639 code such as en, de or pt-BR")
+    if code not in words.language_codes():
+        known = ", ".join(sorted(ALGORITHMS.keys() | words.languages_known()))
+        raise UsageError(
+            f"{language[:40]!r} is no language",
+            hint=f"use an ISO 639-1 code; those with a stemmer or word lists are {known}",
+        )
     return code
 
 

@@ -20,6 +20,8 @@ from bamboo_neo4j.recall.reading import find, link
 from bamboo_neo4j.records import Cue, Recall
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.recall.cues import Cues, Reading
     from bamboo_neo4j.recall.reading import Found, Reader
@@ -144,10 +146,16 @@ def _notices(reading: Reading, found: Found, cues: Cues) -> tuple[str, ...]:
     if found.left:
         said.append(f"{found.left} of the most common tags of the question were not looked at")
     if cues.cut:
-        named = ", ".join(cues.cut[:NAMED])
-        more = f" and {len(cues.cut) - NAMED} more" if len(cues.cut) > NAMED else ""
+        cut = _once(cues.cut)
+        named = ", ".join(cut[:NAMED])
+        more = f" and {len(cut) - NAMED} more" if len(cut) > NAMED else ""
         said.append(f"the question has too many words and tags; left out, as the most common: {named}{more}")
     return tuple(said)
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    """Return each of `texts` once, whatever its case: a word may be a tag too."""
+    return list({text.casefold(): text for text in reversed(tuple(texts))}.values())[::-1]
 
 
 def _shown(cues: Cues, reading: Reading) -> tuple[Cue, ...]:

@@ -37,6 +37,18 @@ def stop_words(code: str) -> frozenset[str]:
     return frozenset(stopwordsiso.stopwords(code)) if stopwordsiso.has_lang(code) else frozenset()
 
 
+def languages_known() -> frozenset[str]:
+    """Return the codes of the languages with a list of function words, our own or one of stopwordsiso."""
+    import stopwordsiso
+
+    return frozenset(stopwordsiso.langs()) | frozenset(_read("function_words.txt"))
+
+
+def language_codes() -> frozenset[str]:
+    """Return all codes of ISO 639-1: another one ("jp", "xx") is nearly always a slip."""
+    return _all("languages.txt")
+
+
 def months() -> frozenset[str]:
     """Return the names of the months, as written, in the languages that we know them in."""
     return _all("months.txt")

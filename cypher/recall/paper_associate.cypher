@@ -1,6 +1,7 @@
 // First- and second-degree neighbours of tags by rank alone, as BambooKG publishes it (arXiv 2510.25724).
 // A hub's edges are never read: the index (src, rank, dst), or its mirror, gives the highest ranks of each direction
-// in order, and the two directions are merged. Until something is learned, rank is the weight.
+// in order, and the two directions are merged. Until something is learned, rank is the weight. An edge whose numbers are
+// broken (NaN, infinity, not a number) is passed over: NaN would come first in the order of the index.
 // Returns: one row a first-degree neighbour: cue and tag (names), cueId and id, weight, strength as of the last sweep,
 // rank, seconds as [id, name, weight, strength, rank].
 :param memory => 'demo';
@@ -13,12 +14,12 @@ CALL (cue) {
   CALL (cue) {
     WITH cue.id AS id
     MATCH ()-[edge:CO_OCCURS]->(other:Tag) USING INDEX SEEK edge:CO_OCCURS(src, rank, dst)
-    WHERE edge.src = id AND edge.rank > 0 AND edge.dst IS NOT NULL
+    WHERE edge.src = id AND edge.rank > 0 AND edge.rank < 1e18 AND edge.dst IS NOT NULL AND edge.weight >= 0 AND edge.weight < 1e18
     RETURN edge, other ORDER BY edge.src DESC, edge.rank DESC, edge.dst DESC LIMIT $first
     UNION ALL
     WITH cue.id AS id
     MATCH (other:Tag)-[edge:CO_OCCURS]->() USING INDEX SEEK edge:CO_OCCURS(dst, rank, src)
-    WHERE edge.dst = id AND edge.rank > 0 AND edge.src IS NOT NULL
+    WHERE edge.dst = id AND edge.rank > 0 AND edge.rank < 1e18 AND edge.src IS NOT NULL AND edge.weight >= 0 AND edge.weight < 1e18
     RETURN edge, other ORDER BY edge.dst DESC, edge.rank DESC, edge.src DESC LIMIT $first
   }
   RETURN other AS near, edge ORDER BY edge.rank DESC, near.id DESC LIMIT $first
@@ -27,12 +28,12 @@ CALL (cue, near) {
   CALL (near) {
     WITH near.id AS id
     MATCH ()-[edge:CO_OCCURS]->(other:Tag) USING INDEX SEEK edge:CO_OCCURS(src, rank, dst)
-    WHERE edge.src = id AND edge.rank > 0 AND edge.dst IS NOT NULL
+    WHERE edge.src = id AND edge.rank > 0 AND edge.rank < 1e18 AND edge.dst IS NOT NULL AND edge.weight >= 0 AND edge.weight < 1e18
     RETURN edge, other ORDER BY edge.src DESC, edge.rank DESC, edge.dst DESC LIMIT $second + 1
     UNION ALL
     WITH near.id AS id
     MATCH (other:Tag)-[edge:CO_OCCURS]->() USING INDEX SEEK edge:CO_OCCURS(dst, rank, src)
-    WHERE edge.dst = id AND edge.rank > 0 AND edge.src IS NOT NULL
+    WHERE edge.dst = id AND edge.rank > 0 AND edge.rank < 1e18 AND edge.src IS NOT NULL AND edge.weight >= 0 AND edge.weight < 1e18
     RETURN edge, other ORDER BY edge.dst DESC, edge.rank DESC, edge.src DESC LIMIT $second + 1
   }
   WITH cue, edge, other WHERE other <> cue

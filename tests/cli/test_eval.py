@@ -175,15 +175,16 @@ def test_the_picture_is_a_png(bamboo: Bamboo, small_set: Path, tmp_path: Path) -
     assert picture.read_bytes().startswith(b"\x89PNG\r\n")
 
 
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_evaluation_deletes_its_memory(
-    bamboo: Bamboo, small_set: Path, driver: Driver, tmp_path: Path
+    bamboo: Bamboo, small_set: Path, driver: Driver, tmp_path: Path, stop: int, code: int
 ) -> None:
     (tmp_path / "interrupting.py").write_text(
         "import os, signal\n"
         "from langchain_core.embeddings import DeterministicFakeEmbedding\n"
         "class Model(DeterministicFakeEmbedding):\n"
         "    def embed_query(self, text):\n"
-        f"        os.kill(os.getpid(), {signal.SIGINT:d})\n"
+        f"        os.kill(os.getpid(), {stop:d})\n"
         "        return super().embed_query(text)\n"
         "model = Model(size=8)\n"
     )
@@ -192,6 +193,6 @@ def test_an_interrupted_evaluation_deletes_its_memory(
     done = bamboo(
         "eval", "retrieval", str(small_set), "--embeddings", "interrupting:model", env={"PYTHONPATH": path}
     )
-    assert done.returncode == 130
+    assert done.returncode == code
     assert not done.stdout
     assert eval_memories(driver) == before

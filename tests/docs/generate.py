@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli import bamboo
+from bamboo_neo4j.cli.app import bamboo
 from bamboo_neo4j.graph.statements import load, migrations, names
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bamboo_neo4j.cli import bamboo
+from bamboo_neo4j.cli.app import bamboo
 from bamboo_neo4j.cli.doctor import EXTRAS
 
 ROOT = Path(__file__).parents[2]

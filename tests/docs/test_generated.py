@@ -9,7 +9,7 @@ import click
 import pytest
 
 from bamboo_neo4j import errors
-from bamboo_neo4j.cli import bamboo
+from bamboo_neo4j.cli.app import bamboo
 from bamboo_neo4j.graph.statements import load, names
 from tests.docs.generate import COMMANDS, EXIT_CODES, README, commands_page, cypher_readme, walk
 

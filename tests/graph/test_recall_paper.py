@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -123,6 +124,20 @@ def test_the_paper_ranking_takes_two_statements_and_the_texts(driver: Driver) ->
             "recall/evidence",
         ]
         assert asked.names == expected == list(found.statements)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "high", None], ids=repr)
+@pytest.mark.parametrize("name", ["weight", "rank"])
+def test_p27_an_edge_that_is_no_number_is_passed_over(driver: Driver, name: str, value: object) -> None:
+    with written(driver, {"a": [["cue", "tin"], ["cue", "zinc"], ["cue", "zinc"], ["tin"]]}) as memory:
+        driver.execute_query(
+            """MATCH (:Tag {memory: $memory, key: 'cue'})-[edge:CO_OCCURS]-(:Tag {key: 'tin'})
+            SET edge += $broken""",
+            memory=memory,
+            broken={name: value},
+        )
+        found = ask(driver, memory, "cue", ranking="paper", first=1, second=0, associations=False)
+        assert sorted((chunk.ordinal, chunk.score) for chunk in found.chunks) == [(1, 2.0), (2, 2.0)]
 
 
 def test_words_alone_bring_nothing_and_that_is_said(driver: Driver) -> None:

@@ -131,7 +131,7 @@ def test_a_language_may_be_spelled_in_many_ways(spelling: str) -> None:
 
 
 def test_a_language_without_a_stemmer_folds_only() -> None:
-    assert normaliser("xx").key("Running Wörter") == "running worter"
+    assert normaliser("is").key("Running Wörter") == "running worter"
 
 
 @pytest.mark.parametrize("spelling", ["", "e", "klingonish", "42", "e n"])
@@ -141,12 +141,12 @@ def test_what_is_no_language_is_refused(spelling: str) -> None:
 
 
 def test_the_fingerprint_tells_languages_apart_and_is_stable() -> None:
-    prints = [normaliser(code).fingerprint for code in ("en", "de", "zh", "xx")]
+    prints = [normaliser(code).fingerprint for code in ("en", "de", "zh", "is")]
     assert len(set(prints)) == len(prints)
     assert prints[0] == type(ENGLISH)("en").fingerprint
 
 
-@pytest.mark.parametrize("code", ["en", "de", "tr", "ru", "ar", "hi", "zh", "sr", "xx"])
+@pytest.mark.parametrize("code", ["en", "de", "tr", "ru", "ar", "hi", "zh", "sr", "is"])
 def test_every_language_takes_any_text(code: str) -> None:
     text = "Straße 狂人日记 हिन्दी مَدْرَسَة русский İstanbul ประเทศไทย 하늘 ❤️ שָׁלוֹם"
     each = normaliser(code)

@@ -481,6 +481,15 @@ def test_what_of_the_question_was_not_used_is_said() -> None:
     )
 
 
+def test_a_word_that_was_cut_as_a_tag_too_is_named_once() -> None:
+    many = [f"w{number}q" for number in range(cues.MOST_WORDS + 1)]
+    tags = [[place, word, word, 1 + place, 0, []] for place, word in enumerate(many)]
+    words = [[word, 1 + place] for place, word in enumerate(many)]
+    script = a_memory(tags=tags, known=len(tags), words=words, found=[])
+    said = f"the question has too many words and tags; left out, as the most common: {many[-1]}"
+    assert said in whole(" ".join(many), script).truncated
+
+
 def test_a_budget_that_cuts_is_said() -> None:
     found = whole("Ada Kern", a_memory(), tokens=5)
     assert found.truncated == ("1 chunk does not fit into the 5 tokens: c1 (9)",)

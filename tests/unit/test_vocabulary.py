@@ -105,7 +105,7 @@ def test_a_line_that_cannot_be_a_tag_is_named(tmp_path: Path, text: str | bytes,
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=re.escape("none.txt")):
         read_vocabulary(tmp_path / "none.txt", normaliser=ENGLISH)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="is a folder"):
         read_vocabulary(tmp_path, normaliser=ENGLISH)
 
 

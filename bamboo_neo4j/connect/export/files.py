@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.files import require_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,6 +114,7 @@ def shown(place: str | Path | IO[bytes]) -> str:
 @contextmanager
 def _binary(place: str | Path | IO[bytes]) -> Iterator[BufferedReader]:
     if isinstance(place, (str, Path)) and place != STANDARD:
+        require_file(place, "the export", hint="to read a stream, give it to - (standard input)")
         with Path(place).open("rb") as file:
             yield file
         return

@@ -99,7 +99,8 @@ def _begin(transaction: Transaction, memory: str, *, head: Head, merge: bool) ->
     empty = not transaction.run("import/contents", {"memory": memory})[0]["labels"]
     if not empty and not merge and row["importing"] is None:
         raise UsageError(
-            f"the memory {memory!r} is not empty", hint="--merge adds to it; --memory NAME takes another one"
+            f"the memory {memory!r} is not empty",
+            hint="take a new or empty one; bamboo import --merge adds what a file holds to one that is not",
         )
     if not empty and (row["language"], row["normaliser"]) != (head.language, head.normaliser):
         raise UsageError(

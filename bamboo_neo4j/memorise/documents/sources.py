@@ -9,19 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from bamboo_neo4j.files import KINDS
 from bamboo_neo4j.memorise.documents.source import STDIN_URI, Source
 from bamboo_neo4j.records import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-_NOT_FILES = {
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
-
 
 def find_sources(paths: Iterable[str]) -> Iterator[Source | Failure]:
     """Yield the files behind `paths` in their order, and a Failure for each path that leads to none.
@@ -127,7 +120,7 @@ def _visit(path: Path, shown: str, seen: set[str]) -> Iterator[Source | Failure]
 def _classify(real: Path, shown: str, mode: int) -> Source | Failure:
     if stat.S_ISREG(mode):
         return Source(real, real.as_uri(), shown)
-    kind = _NOT_FILES.get(stat.S_IFMT(mode), "no ordinary file")
+    kind = KINDS.get(stat.S_IFMT(mode), "no ordinary file")
     return Failure(shown, f"is {kind}: to read a stream, give it to `-`")
 
 

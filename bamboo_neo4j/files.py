@@ -1,0 +1,35 @@
+"""Files that a user names: what is no ordinary file is refused before it is opened: it might never end."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from bamboo_neo4j.errors import InputError
+
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""What a path may lead to that is no ordinary file, by its type in `stat`."""
+
+
+def require_file(path: str | Path, what: str, *, hint: str = "", most: int | None = None) -> None:
+    """Raise InputError where `path` leads to something that is no ordinary file of at most `most` bytes.
+
+    `what` names its part in the message, such as "the vocabulary". Nothing is opened: a named pipe would
+    wait for a writer, a device may have no end. A path to nothing is left to whoever opens it.
+    """
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return
+    kind = stat.S_IFMT(found.st_mode)
+    if kind != stat.S_IFREG:
+        named = KINDS.get(kind, "no ordinary file")
+        raise InputError(f"{what} {str(path)!r} is {named}", hint=hint or "give a file")
+    if most is not None and found.st_size > most:
+        raise InputError(f"{what} {str(path)!r} is larger than {most:,} bytes", hint=hint)
