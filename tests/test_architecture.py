@@ -28,6 +28,7 @@ BELOW_MEMORY = FOUNDATIONS | ROOMS | DOORS
 
 # Modules of a room that reach through a door; all others of a room are pure: no server, no model.
 THROUGH_A_DOOR = {
+    "learn/judging.py",
     "learn/ledger.py",
     "learn/maintaining.py",
     "learn/jobs.py",
@@ -46,6 +47,7 @@ THROUGH_A_DOOR = {
     "reason/context.py",
     "reason/limits.py",
     "reason/mindmap.py",
+    "reason/replies.py",
     "reason/modules/llm.py",
     "reason/storing.py",
 }
