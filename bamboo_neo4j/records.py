@@ -337,7 +337,8 @@ class UsedEdge:
 
     `share` is in (0, 1]: how many of the cited chunks used it, relative to the most used one. With `together`
     it is no edge of the path but two tags that were used together: no edge is between them, or one that grew
-    so.
+    so. `joint_before` and `joint_after` count how many episodes had used them together; None where an edge
+    was there.
     """
 
     source: str
@@ -347,6 +348,8 @@ class UsedEdge:
     before: EdgeState | None = None
     after: EdgeState | None = None
     together: bool = False
+    joint_before: int | None = None
+    joint_after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +373,54 @@ class Episode:
     modules: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class KeptEdge:
+    """An edge that undoing an episode left as it is, because something touched it later; `reason` in words."""
+
+    source: str
+    target: str
+    fact: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing an episode did: `restored` are edges from how they were found to how they are now.
+
+    `learned` says whether the episode had changed anything at all; `kept` are the edges it left as they are.
+    """
+
+    id: str
+    learned: bool
+    restored: tuple[UsedEdge, ...] = ()
+    kept: tuple[KeptEdge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEdge:
+    """How an edge stood at two cycles: strengths as of each, None where it was not there yet.
+
+    `fact` is the id of a fact, None for CO_OCCURS; `uses` are the episodes between the two that used it.
+    """
+
+    source: str
+    target: str
+    fact: str | None
+    before: float | None
+    after: float | None
+    uses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What changed between the cycles `since` and `until`: edge by edge, those that changed most first."""
+
+    since: int
+    until: int
+    episodes: tuple[str, ...]
+    edges: tuple[ChangedEdge, ...]
+
+
 JobState = Literal["running", "failing", "outdated", "dead", "stray"]
 
 
@@ -390,3 +441,21 @@ class Job:
     ran_at: str | None = None
     failures: int = 0
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What maintaining a memory did, and the cycle it is in now.
+
+    `episodes` were learned from, on `strengthened` edges and facts; `decayed` were brought to the cycle, `grown`
+    grew from joint use, `pruned` had faded; `skipped` have damaged numbers and were left alone.
+    """
+
+    memory: str
+    episodes: int
+    strengthened: int
+    decayed: int
+    grown: int
+    pruned: int
+    skipped: int
+    cycle: int

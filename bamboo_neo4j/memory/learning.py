@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import OtherWordRules
 from bamboo_neo4j.learn import ledger
+from bamboo_neo4j.learn.maintaining import maintain
 from bamboo_neo4j.memory.opened import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bamboo_neo4j.records import Episode, ReasoningOutput, RecalledChunk, Verdict
+    from bamboo_neo4j.learn.maintaining import Progress, Rule
+    from bamboo_neo4j.records import Episode, Maintained, ReasoningOutput, RecalledChunk, Verdict
 
 
 class Learning(Opened):
@@ -37,3 +39,13 @@ class Learning(Opened):
         except OtherWordRules:  # another process has indexed the memory anew since it was opened
             self._refresh()
             return ledger.record(self._client, self.name, entry=entry, words=self.normaliser)
+
+    def maintain(self, *, decay: Rule | None = None, progress: Progress | None = None) -> Maintained:
+        """Learn from the episodes that wait, decay what was not used, grow edges and remove faded ones.
+
+        It goes on batch by batch until nothing is left; several programs may do it at once. `decay` changes
+        what decays from now on: `used`, no lower than 0.5 where there is evidence, or `all`, every edge down
+        to 0.1. `progress` is told the step and the edges so far. Raises NotFound where there is no such
+        memory.
+        """
+        return maintain(self._client, self.name, rule=decay, progress=progress)
