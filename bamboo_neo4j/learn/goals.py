@@ -42,8 +42,10 @@ class Goals(BaseModel):
     limits: tuple[Limit, ...] = Field(default=(), max_length=100)
 
 
-def read_goals(source: Path | str | Mapping[str, object]) -> Goals:
+def read_goals(source: Goals | Path | str | Mapping[str, object]) -> Goals:
     """Read goals and limits from a JSON file, or from the same in Python; raises InputError."""
+    if isinstance(source, Goals):
+        return source
     where = "the goals"
     value: object = source
     if isinstance(source, Path | str):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bamboo_neo4j.memory.memorising import Memorising
 from bamboo_neo4j.memory.questions import Questions
+from bamboo_neo4j.memory.reasoning import Reasoning
 from bamboo_neo4j.memory.recalling import Recalling
 from bamboo_neo4j.memory.stating import Stating
 
 __all__ = ["Memory"]
 
 
-class Memory(Memorising, Recalling, Questions, Stating):
+class Memory(Memorising, Reasoning, Recalling, Questions, Stating):
     """One memory in one database; get it with `Memory.open`, close it or use it in a `with` block.
 
     Safe to use from several threads. Methods raise `BambooError`s, each with an exit code and a next step.

@@ -65,7 +65,7 @@ class Stating(Opened):
         all versions. Raises UsageError for a time that is none.
         """
         words = self.normaliser
-        filters: dict[str, Any] = {"predicates": None, "asOf": _moment(as_of)}
+        filters: dict[str, Any] = {"predicates": None, "asOf": moment(as_of)}
         if predicate is not None:
             filters["predicates"] = self._spellings(predicate, words)
         statement = "inspect/facts"
@@ -114,7 +114,8 @@ def _words_of(predicate: str, words: Normaliser) -> str:
     return words.name(predicate) or fold(predicate)
 
 
-def _moment(value: str | date | None) -> object:
+def moment(value: str | date | None) -> object:
+    """Return a day or time as the time in UTC that statements take, None for None; UsageError for neither."""
     if value is None:
         return None
     try:

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bamboo_neo4j.errors import NothingRecalled
 from bamboo_neo4j.reason.evidence import named, pairs_with, recalled, ties
@@ -62,6 +62,11 @@ class Announcements(Strict):
 
     description: str = Field(default="", max_length=2_000)
     announcements: tuple[Announcement, ...] = Field(min_length=1, max_length=100_000)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_list(cls, value: object) -> object:
+        return {"announcements": value} if isinstance(value, list | tuple) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +127,8 @@ class Sentiment:
         kept = [each for each in announcements.announcements if as_of is None or each.date[:10] <= as_of[:10]]
         self._announcements = sorted(kept, key=lambda each: (each.date, each.subject, each.text))
         self._words = words
-        subjects = dict.fromkeys(each.subject for each in announcements.announcements)
-        self.description = f"{announcements.description or _ABOUT} {', '.join(list(subjects)[:50])}"
+        # subjects are left out: what is asked about names the subject, too, whichever module fits
+        self.description = announcements.description or _ABOUT
 
     @classmethod
     def read(cls, source: Source, *, words: Normaliser, as_of: str | None = None) -> Self:
@@ -131,8 +136,6 @@ class Sentiment:
 
         A list alone is taken for the announcements of a file without a description.
         """
-        if isinstance(source, (list, tuple)):
-            source = {"announcements": source}
         return cls(read_shape(source, Announcements, what="the announcements"), words=words, as_of=as_of)
 
     def reason(self, question: str, memory: Remembering) -> ReasoningOutput:

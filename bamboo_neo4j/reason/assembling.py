@@ -1,0 +1,126 @@
+"""Which modules can reason: the built-in ones whose data is there, and those that packages offer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bamboo_neo4j.errors import BambooError, UsageError
+from bamboo_neo4j.reason import modules as own
+from bamboo_neo4j.records import ModuleSilence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from bamboo_neo4j.models.chat import ChatModel
+    from bamboo_neo4j.normalise import Normaliser
+    from bamboo_neo4j.reason.modules import ReasoningModule
+    from bamboo_neo4j.reason.modules.files import Source
+
+NEEDS = {"rules": "--rules FILE", "table": "--table FILE", "sentiment": "--announcements FILE"}
+"""What each built-in module is given its data by; `llm` needs a model."""
+BUILT_IN = (*NEEDS, "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What the built-in modules reason over: files, or what stands in them; None for a module without."""
+
+    rules: Source | None = None
+    table: Path | str | None = None
+    announcements: Source | None = None
+
+    def has(self, module: str) -> bool:
+        """Tell whether there is data for a built-in module."""
+        given = {"rules": self.rules, "table": self.table, "sentiment": self.announcements}
+        return given.get(module) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The modules that can reason, those that were named, and what could not be loaded."""
+
+    modules: tuple[ReasoningModule, ...]
+    named: tuple[str, ...]
+    broken: tuple[ModuleSilence, ...]
+
+
+def assemble(
+    data: Data,
+    *,
+    wanted: Sequence[str | ReasoningModule],
+    words: Normaliser,
+    as_of: str | None,
+    model: Callable[[], ChatModel] | None,
+) -> Assembled:
+    """Return the modules that can reason; `wanted` are names, or modules of the caller's own.
+
+    `model` opens the chat model, None where there is none. Raises UsageError for a name that no module has,
+    or a built-in module without its data; InputError for a file that is unfit.
+    """
+    names = tuple(each if isinstance(each, str) else each.name for each in wanted)
+    given = tuple(each for each in wanted if not isinstance(each, str))
+    known = {module.name: module for module in _built_in(data, words, as_of=as_of, names=names, model=model)}
+    known |= {module.name: module for module in given}
+    broken = []
+    for name in own.offered():
+        if name in known or name in BUILT_IN or (names and name not in names):
+            continue
+        try:
+            known[name] = _Named(name, own.load(name))
+        except BambooError as error:
+            if name in names:
+                raise
+            broken.append(ModuleSilence(name, "failed", error.message))
+    for name in names:
+        if name not in known:
+            raise _unknown(name)
+    return Assembled(tuple(known.values()), names, tuple(broken))
+
+
+def _built_in(
+    data: Data,
+    words: Normaliser,
+    *,
+    as_of: str | None,
+    names: Sequence[str],
+    model: Callable[[], ChatModel] | None,
+) -> Iterator[ReasoningModule]:
+    """Yield the built-in modules that have their data, only the named ones where some are named."""
+    if data.rules is not None:
+        from bamboo_neo4j.reason.modules.rules import Rules
+
+        yield Rules.read(data.rules, words=words)
+    if data.table is not None:
+        from bamboo_neo4j.reason.modules.table import Table
+
+        yield Table.read(data.table, words=words, as_of=as_of)
+    if data.announcements is not None:
+        from bamboo_neo4j.reason.modules.sentiment import Sentiment
+
+        yield Sentiment.read(data.announcements, words=words, as_of=as_of)
+    if model is not None and (not names or "llm" in names):
+        from bamboo_neo4j.reason.modules.llm import ModelReasoning
+
+        yield ModelReasoning(model(), words=words)
+
+
+class _Named:
+    """A module under the name of its entry point, whatever it calls itself."""
+
+    def __init__(self, name: str, module: ReasoningModule) -> None:
+        self.name = name
+        self.description = str(module.description)
+        self.reason = module.reason
+
+
+def _unknown(name: str) -> UsageError:
+    if name in NEEDS:
+        return UsageError(f"the module {name!r} has nothing to reason over", hint=f"give it {NEEDS[name]}")
+    if name == "llm":
+        return UsageError(
+            "the module 'llm' needs a model", hint="set BAMBOO_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL"
+        )
+    listed = ", ".join(dict.fromkeys([*BUILT_IN, *own.offered()]))
+    return UsageError(f"no module is called {name!r}", hint=f"there are {listed}")
