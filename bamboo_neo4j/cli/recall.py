@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +45,21 @@ SHOWN_ASSOCIATIONS = 10
     is_flag=True,
     help="Show whole texts, all associations, and a Cypher statement that draws the paths.",
 )
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page with a picture to FILE too."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **options: Any) -> None:  # noqa: ANN401
+def recall(
+    app: App,
+    /,
+    *,
+    question: str,
+    explain: bool,
+    html: Path | None,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401
+) -> None:
     """Recall the chunks and the associations for a question; - reads it from standard input.
 
     No model is called and nothing is written. The exit code is 3 when the memory has not learned what is
@@ -57,6 +70,8 @@ def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **option
     with app.open_memory() as memory:
         found = memory.recall(question, **options)
         statement = memory.explain(found) if explain else None
+    if html is not None and write_page(found, html):
+        return
     if as_json:
         print_json(recall_json(found, statement))
         return
@@ -67,6 +82,17 @@ def recall(app: App, /, *, question: str, explain: bool, as_json: bool, **option
         click.echo(statement)
     for cut in found.truncated:
         note(f"cut: {cut}")
+
+
+def write_page(found: Recall, path: Path) -> bool:
+    """Write the page of a recall to `path` and say so; return whether that was standard output."""
+    from bamboo_neo4j.connect.html import recall_page, write
+
+    write(recall_page(found), path)
+    if str(path) == "-":
+        return True
+    note(f"page: {path}")
+    return False
 
 
 @click.command()
