@@ -44,6 +44,7 @@ THROUGH_A_DOOR = {
     "memorise/wiping.py",
     "memorise/writing.py",
     "reason/answering.py",
+    "reason/asking.py",
     "reason/context.py",
     "reason/limits.py",
     "reason/mindmap.py",
