@@ -322,6 +322,10 @@ class Reasoned:
     milliseconds: float
 
 
+GONE = "(forgotten)"
+"""The name of a tag that an episode used and that is no longer in the memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeState:
     """What is learned on an edge; all None where it was never used."""
@@ -375,7 +379,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class KeptEdge:
-    """An edge that undoing an episode left as it is, because something touched it later; `reason` in words."""
+    """An edge that undoing an episode left as it is: something touched it later; `reason` says what."""
 
     source: str
     target: str

@@ -7,13 +7,23 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.errors import OtherWordRules
 from bamboo_neo4j.learn import ledger
 from bamboo_neo4j.learn.maintaining import maintain
+from bamboo_neo4j.learn.reading import compare_cycles, read_episode, read_episodes
+from bamboo_neo4j.learn.undoing import undo
 from bamboo_neo4j.memory.opened import Opened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bamboo_neo4j.learn.maintaining import Progress, Rule
-    from bamboo_neo4j.records import Episode, Maintained, ReasoningOutput, RecalledChunk, Verdict
+    from bamboo_neo4j.records import (
+        Compared,
+        Episode,
+        Maintained,
+        ReasoningOutput,
+        RecalledChunk,
+        Undone,
+        Verdict,
+    )
 
 
 class Learning(Opened):
@@ -49,3 +59,33 @@ class Learning(Opened):
         memory.
         """
         return maintain(self._client, self.name, rule=decay, progress=progress)
+
+    def episodes(self, status: str | None = None) -> Iterator[Episode]:
+        """Yield the episodes, or those of one status, in the order in which they were recorded.
+
+        `status` is validated, rejected, learned or undone; anything else raises UsageError.
+        """
+        return read_episodes(self._client, self.name, status=status)
+
+    def episode(self, id: str) -> Episode:  # noqa: A002 - the word of the graph
+        """Return an episode by its id, which may be cut short and leave out the memory's name.
+
+        Raises NotFound when there is none, UsageError when several begin so.
+        """
+        return read_episode(self._client, self.name, id)
+
+    def undo(self, id: str) -> Undone:  # noqa: A002 - the word of the graph
+        """Undo an episode: each edge goes back to what it was, unless something touched it later.
+
+        What was touched later is left, and named; the cycle is not turned back. Undoing several episodes ends
+        in the same graph whatever the order. Raises NotFound when there is none, UsageError for one that was
+        undone already or was rejected.
+        """
+        return undo(self._client, self.name, id)
+
+    def compare(self, since: int, until: int) -> Compared:
+        """Return what changed between two cycles, edge by edge, computed from the ledger.
+
+        Raises UsageError unless 0 ≤ since ≤ until ≤ the memory's cycle.
+        """
+        return compare_cycles(self._client, self.name, since=since, until=until)

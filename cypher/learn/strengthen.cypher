@@ -45,7 +45,10 @@ CALL (evidence, start, waiting, taken) {
   WITH evidence, waiting[place] AS episode, start + place + 1 AS cycle
   CALL (evidence, episode, cycle) {
     UNWIND range(0, size(episode.src) - 1) AS i
-    WITH evidence, episode, cycle, i, episode.src[i] AS src, episode.dst[i] AS dst, coalesce(toFloat(episode.shares[i]), 1.0) AS share
+    // an import may have given the tags ids in another order
+    WITH evidence, episode, cycle, i, [episode.src[i], episode.dst[i]] AS pair, coalesce(toFloat(episode.shares[i]), 1.0) AS share
+    WITH evidence, episode, cycle, i, share, CASE WHEN pair[0] < pair[1] THEN pair[0] ELSE pair[1] END AS src,
+      CASE WHEN pair[0] < pair[1] THEN pair[1] ELSE pair[0] END AS dst
     OPTIONAL MATCH (a:Tag {id: src}) WHERE a.memory = episode.memory AND src < dst AND share > 0 AND share <= 1
     OPTIONAL MATCH (b:Tag {id: dst}) WHERE b.memory = a.memory
     OPTIONAL MATCH ()-[edge:CO_OCCURS]->() USING INDEX SEEK edge:CO_OCCURS(src, dst) WHERE edge.src = src AND edge.dst = dst
