@@ -47,6 +47,7 @@ COMMANDS = {
     "recall": ("recall", "recall", "Recall chunks and associations for a question."),
     "questions": ("questions", "questions", "Show the questions that were asked, with their mind maps."),
     "reason": ("reason", "reason", "Reason about a question by rules, tables, announcements or a model."),
+    "ask": ("ask", "ask", "Answer a question from the memory, with evidence, or not at all."),
     "neighbours": ("recall", "neighbours", "Show the tags that go with a tag."),
     "tags": ("inspect", "tags", "List tags."),
     "facts": ("facts", "facts", "Load stated facts, list them, remove them."),

@@ -6,15 +6,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from bamboo_neo4j.errors import ModelError
+from bamboo_neo4j.errors import BambooError, ModelError
 from bamboo_neo4j.memory.opened import Opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Unpack
 
     from langchain_core.language_models import BaseChatModel
 
+    from bamboo_neo4j.learn.claims import GraphChecker
     from bamboo_neo4j.memory import Memory
     from bamboo_neo4j.models.cached import CachedChat
     from bamboo_neo4j.models.chat import ChatModel
@@ -27,6 +28,8 @@ MOST_NAMES = 24
 """Names whose facts are looked up for one question."""
 FACTS_A_NAME = 20
 """Facts of one name at each end; a hub has thousands."""
+EARLIER = 200
+"""Earlier answers that novelty is measured against, the newest."""
 ANSWERS = "answers.sqlite3"
 """The file in the cache folder that replies are kept in."""
 
@@ -56,22 +59,33 @@ class Asking(Opened):
         from bamboo_neo4j.reason import asking
 
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
-        model, verifier, cached = self._models(options)
+        model, verifier, cached = self._asking_models(options)
         self._require_some()
-        tools = self._tools(model, verifier, options, cached)
+        tools = self._asking_tools(model, verifier, options, cached)
         asked = asking.ask(question, memory=self.name, way=way, tools=tools)
-        if learn and asked.output is not None:
-            asked = self._learned(asked)
+        if learn:
+            asked = self._noted(asked, "it was not learned from", self._learned_from)
         if store and not way.plan:
-            cast("Memory", self).store_question(asked)
+            asked = self._noted(asked, "it was not stored", self._stored)
         return asked
 
-    def _models(self, options: AskOptions) -> tuple[ChatModel, ChatModel, list[CachedChat]]:
+    def _noted(self, asked: Asked, what: str, work: Callable[[Asked], Asked]) -> Asked:
+        """Do `work` with what was asked; an answer that was paid for is not lost because nobody may write."""
+        try:
+            return work(asked)
+        except BambooError as error:
+            return replace(asked, notes=(*asked.notes, f"{what}: {error.message}"))
+
+    def _stored(self, asked: Asked) -> Asked:
+        cast("Memory", self).store_question(asked)
+        return asked
+
+    def _asking_models(self, options: AskOptions) -> tuple[ChatModel, ChatModel, list[CachedChat]]:
         """Return the model that answers, the one that checks, and those of them that look into a cache."""
         named, checking = options.get("model"), options.get("verifier")
         try:
-            model = self._chat(named)
-            verifier = self._verifier(checking, model, named)
+            model = self._answering_model(named)
+            verifier = self._checking_model(checking, model, named)
         except ModelError as error:
             raise ModelError(
                 f"asking needs a model: {error.message}",
@@ -88,14 +102,14 @@ class Asking(Opened):
         )
         return first, second, [first, second]
 
-    def _chat(self, model: str | ChatModel | BaseChatModel | None) -> ChatModel:
+    def _answering_model(self, model: str | ChatModel | BaseChatModel | None) -> ChatModel:
         from bamboo_neo4j.models.chat import as_chat, open_chat
 
         if model is None or isinstance(model, str):
             return open_chat(self._settings, model=model)
         return as_chat(model)
 
-    def _verifier(
+    def _checking_model(
         self,
         verifier: str | ChatModel | BaseChatModel | None,
         model: ChatModel,
@@ -111,7 +125,7 @@ class Asking(Opened):
             return open_verifier(self._settings, model=verifier or fallback)
         return model
 
-    def _tools(
+    def _asking_tools(
         self, model: ChatModel, verifier: ChatModel, options: AskOptions, cached: Sequence[CachedChat]
     ) -> Tools:
         from bamboo_neo4j.memorise.tokens import count_tokens
@@ -122,14 +136,14 @@ class Asking(Opened):
         return Tools(
             model=model,
             verifier=verifier,
-            source=self._source(),
+            source=self._asking_source(),
             words=self.normaliser,
             similarity=lexical(self.normaliser) if embeddings is None else semantic(embeddings),
             count=count_tokens,
             hits=lambda: sum(one.hits for one in cached),
         )
 
-    def _source(self) -> Source:
+    def _asking_source(self) -> Source:
         from bamboo_neo4j.reason.retrieval import CHUNKS, Source
 
         memory = cast("Memory", self)
@@ -152,16 +166,24 @@ class Asking(Opened):
         rows = self._client.read("reason/tags_of_chunks", {"ids": list(chunks)})
         return {row["id"]: row["tags"] for row in rows}
 
-    def _learned(self, asked: Asked) -> Asked:
+    def _learned_from(self, asked: Asked) -> Asked:
         """Let the gate judge the answer's claims, and record it as an episode."""
         if asked.output is None:
             return asked
-        verdict = self._gate(asked, asked.output)
-        episode = cast("Memory", self).learn(asked.question, asked.output, verdict, cited=asked.chunks)
+        from bamboo_neo4j.learn.claims import GraphChecker
+
+        check = GraphChecker(self._client.read, self.name, self.normaliser)
+        verdict = self._judge_answer(asked, asked.output, check)
+        wrong = check(asked.output.facts, asked.output.pairs)
+        held = replace(
+            asked.output,
+            facts=tuple(fact for fact in asked.output.facts if fact not in wrong.unverified_facts),
+            pairs=tuple(pair for pair in asked.output.pairs if pair not in wrong.unverified_pairs),
+        )
+        episode = cast("Memory", self).learn(asked.question, held, verdict, cited=asked.chunks)
         return replace(asked, gate=verdict, episode=episode.id)
 
-    def _gate(self, asked: Asked, output: ReasoningOutput) -> Verdict:
-        from bamboo_neo4j.learn.claims import GraphChecker
+    def _judge_answer(self, asked: Asked, output: ReasoningOutput, check: GraphChecker) -> Verdict:
         from bamboo_neo4j.learn.gate import judge
         from bamboo_neo4j.learn.validators import Case, Tools, deterministic, validate
         from bamboo_neo4j.reason.similarity import lexical
@@ -172,6 +194,6 @@ class Asking(Opened):
             output=output,
             facts=asked.facts,
             passages=tuple(chunk.text for chunk in asked.chunks),
+            known=tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER)),
         )
-        check = GraphChecker(self._client.read, self.name, words)
         return judge(validate(case, deterministic(Tools(words, lexical(words), check))))
