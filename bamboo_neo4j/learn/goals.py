@@ -56,7 +56,7 @@ def read_goals(source: Goals | Path | str | Mapping[str, object]) -> Goals:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         raise InputError(
-            f"{where} is unfit: {f'{place}: ' if place else ''}{first['msg']}",
+            f"{where} cannot be used: {f'{place}: ' if place else ''}{first['msg']}",
             hint='write {"goals": ["…"], "limits": [{"limit": "…", "never": ["…"]}]}',
         ) from None
 

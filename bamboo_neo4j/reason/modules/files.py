@@ -66,10 +66,13 @@ def _as_shape(value: object, shape: type[Shape], *, where: str) -> Shape:
     try:
         return shape.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        # of the ways in which a value that may be one of two is neither, ours says most
+        first = next((each for each in errors if each["type"] == "value_error"), errors[0])
         place = ".".join(str(step) for step in first["loc"])
+        said = first["msg"].removeprefix("Value error, ")
         raise InputError(
-            f"{where} is unfit: {f'{place}: ' if place else ''}{first['msg']}",
+            f"{where} cannot be used: {f'{place}: ' if place else ''}{said}",
             hint="docs/reasoning.md has its form",
         ) from None
 

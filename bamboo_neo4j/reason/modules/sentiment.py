@@ -1,8 +1,8 @@
 """The tone of announcements, by a lexicon: which words speak for something, which against it, how strongly.
 
 The lexicon is our own (`tone.json`): words of what companies and projects announce, each worth 1 or 2. A
-negator in the three words before turns a word round, a word like "very" before it makes it half as strong
-again. The tone of a text is (for − against) / (for + against), in [-1, 1].
+negator in the three words before, in the same clause, turns a word round, a word like "very" before it makes
+it half as strong again. The tone of a text is (for − against) / (for + against), in [-1, 1].
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bamboo_neo4j.reason.modules.files import Strict, read_shape
 from bamboo_neo4j.records import ReasoningOutput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from bamboo_neo4j.normalise import Normaliser
@@ -41,6 +41,7 @@ RECALLED = 5
 _ABOUT = (
     "The tone of announcements and communications: sentiment, good news and bad news, confidence, outlook."
 )
+_CLAUSE = re.compile(r"[.,;:!?\n()]+")
 _WORD = re.compile(r"[^\W\d_]+", re.UNICODE)
 _DATE = r"\d{4}-\d\d-\d\d(?:[T ].*)?"
 
@@ -104,18 +105,21 @@ def lexicon(words: Normaliser) -> Lexicon:
 
 def tone(text: str, *, words: Normaliser) -> Tone:
     """Return the tone of a text; 0 where no word of the lexicon stands in it."""
+    found = tuple(pair for clause in _CLAUSE.split(text) for pair in _worths(clause, words))
+    total = sum(abs(worth) for _, worth in found)
+    return Tone(sum(worth for _, worth in found) / total if total else 0.0, found)
+
+
+def _worths(clause: str, words: Normaliser) -> Iterator[tuple[str, float]]:
+    """Yield the words of the lexicon in a clause; what stands before a comma turns nothing after it."""
     known = lexicon(words)
-    tokens = [token.lower() for token in _WORD.findall(text)]
-    found = []
+    tokens = [token.lower() for token in _WORD.findall(clause)]
     for i, token in enumerate(tokens):
         worth = known.worth.get(words.key(token), 0.0)
         if worth:
             before = tokens[max(0, i - BEFORE) : i]
             worth *= STRONGER if known.stronger & set(before[-1:]) else 1.0
-            worth *= -1 if known.negators & set(before) else 1
-            found.append((token, worth))
-    total = sum(abs(worth) for _, worth in found)
-    return Tone(sum(worth for _, worth in found) / total if total else 0.0, tuple(found))
+            yield token, -worth if known.negators & set(before) else worth
 
 
 class Sentiment:
