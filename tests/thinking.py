@@ -11,14 +11,27 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from bamboo_neo4j.errors import NothingRecalled
+from bamboo_neo4j.memorise.tokens import count_tokens
+from bamboo_neo4j.models.chat import open_chat, open_verifier
 from bamboo_neo4j.models.prompting import load_prompt
+from bamboo_neo4j.normalise import normaliser
+from bamboo_neo4j.reason.asking import AskOptions, Tools, ask, way_of
+from bamboo_neo4j.reason.retrieval import Source
+from bamboo_neo4j.reason.similarity import lexical
+from bamboo_neo4j.records import Recall, RecalledChunk
+from bamboo_neo4j.settings import read_settings
 from tests.scripted import Completion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Unpack
 
-    from tests.scripted import Request
+    from bamboo_neo4j.reason.asked import Asked
+    from bamboo_neo4j.records import Fact
+    from tests.scripted import Request, ScriptedServer
 
+WORDS = normaliser("en")
 Kind = Literal["decompose", "answer", "verify"]
 KINDS: tuple[Kind, ...] = ("decompose", "answer", "verify")
 UNKNOWN = {"why": "", "answer": "I don't know", "citations": [], "against": []}
@@ -91,3 +104,56 @@ class Brain:
     def asked(self, kind: Kind) -> list[str]:
         """Return the questions that a prompt was sent for, in order."""
         return [question for one, question in self.log if one == kind]
+
+
+@dataclass
+class Shelf:
+    """A source that holds what a test gives it: every passage that shares a word with what is looked up."""
+
+    passages: Mapping[str, str]
+    facts: tuple[Fact, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    looked_up: list[str] = field(default_factory=list)
+
+    def recall(self, text: str) -> Recall:
+        """Return the passages in order; raise NothingRecalled for none."""
+        self.looked_up.append(text)
+        terms = set(WORDS.terms(text))
+        found = tuple(
+            RecalledChunk(name, name, self.titles.get(name, ""), 0, passage, len(passage) // 4, 1.0)
+            for name, passage in self.passages.items()
+            if terms & set(WORDS.terms(f"{self.titles.get(name, '')} {passage}"))
+        )
+        if not found:
+            raise NothingRecalled("memory 'm' has not learned it")
+        return Recall(text, "m", "bamboo", (), (), (), found, 0, (), (), 0.0)
+
+    def source(self) -> Source:
+        """Return the shelf as reasoning takes it."""
+        return Source(self.recall, lambda _names: self.facts, lambda _ids: {})
+
+
+@dataclass
+class Asker:
+    """Asks questions of a shelf, with a scripted model; `server` has the log of requests."""
+
+    server: ScriptedServer
+    shelf: Shelf
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def ask(self, question: str, *, window: int = 8192, **options: Unpack[AskOptions]) -> Asked:
+        """Ask as `Memory.ask` does, without a database."""
+        settings = read_settings(
+            {"model_url": self.server.url, "model": "scripted", **self.settings}, environ={}
+        )
+        model = open_chat(settings)
+        tools = Tools(
+            model=model,
+            verifier=open_verifier(settings),
+            source=self.shelf.source(),
+            words=WORDS,
+            similarity=lexical(WORDS),
+            count=count_tokens,
+            hits=lambda: 0,
+        )
+        return ask(question, memory="m", way=way_of(options, window=window), tools=tools)

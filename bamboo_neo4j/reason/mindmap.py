@@ -34,6 +34,11 @@ LONGEST_STEP = 400
 """Characters of a part's question."""
 TOKENS_A_PLAN = 600
 
+CAPITAL_NOUNS = frozenset({"de", "lb"})
+"""Languages that write every noun with a capital, so that a capital says nothing of a name."""
+
+_PATTERN = re.compile(r"\[[A-Z]\]")
+
 REFERENCE = re.compile(r"#(\d+(?:\.\d+)*)(?!\w)")
 """A reference to the answer of another question: #1.2, or within one plan #1."""
 
@@ -144,7 +149,7 @@ class _Planner:
     def _plan(self, node: Question) -> Plan | None:
         """Ask for the parts of a node; None where no reply was usable."""
         try:
-            return take_apart(node, model=self._model)
+            return take_apart(node, model=self._model, normaliser=self._normaliser)
         except UnusableReply as unusable:
             if unusable.reason == "too long":
                 raise
@@ -207,28 +212,49 @@ def same_question(text: str, normaliser: Normaliser) -> str:
     return " ".join(token.stem for token in normaliser.tokens(marked))
 
 
-def take_apart(node: Question, *, model: ChatModel) -> Plan:
-    """Ask the model for the parts of one question; a plan that refers to what does not come before is faulty.
+def take_apart(node: Question, *, model: ChatModel, normaliser: Normaliser) -> Plan:
+    """Ask the model for the parts of one question.
 
-    Raises UnusableReply, LimitReached or ModelError.
+    A plan that refers to what does not come before, or that names what the question does not (a guessed
+    answer, a pattern of the prompt), is asked for again. Raises UnusableReply, LimitReached or ModelError.
     """
     turns = (
         Message("system", load_prompt("decompose")),
         Message("user", f"{as_data(node.text, mark='question')}\nReply:"),
     )
-    known = set(REFERENCE.findall(node.text))
-    return ask(model, turns, schema=Plan, max_tokens=TOKENS_A_PLAN, check=lambda plan: _fault(plan, known))
+
+    def check(plan: Plan) -> str:
+        if len(plan.steps) > MOST_STEPS:
+            return f"it has {len(plan.steps)} steps, and {MOST_STEPS} is the most"
+        faults = (_fault(step, order, node, normaliser) for order, step in enumerate(plan.steps, start=1))
+        return next(filter(None, faults), "")
+
+    return ask(model, turns, schema=Plan, max_tokens=TOKENS_A_PLAN, check=check)
 
 
-def _fault(plan: Plan, known: set[str]) -> str:
-    """Return what is wrong with a plan, or ""."""
-    if len(plan.steps) > MOST_STEPS:
-        return f"it has {len(plan.steps)} steps, and {MOST_STEPS} is the most"
-    for order, step in enumerate(plan.steps, start=1):
-        for reference in REFERENCE.findall(step.question):
-            early = "." not in reference and 0 < int(reference) < order
-            if not early and reference not in known:
-                return f"step {order} refers to #{reference}, which does not come before it"
+def _fault(step: Step, order: int, node: Question, normaliser: Normaliser) -> str:
+    """Return what is wrong with a step of a plan, or ""."""
+    known = REFERENCE.findall(node.text)
+    for reference in REFERENCE.findall(step.question):
+        early = "." not in reference and 0 < int(reference) < order
+        if not early and reference not in known:
+            return f"step {order} refers to #{reference}, which does not come before it"
+    strange = _strange_name(step.question, node.text, normaliser)
+    return f"step {order} names {strange!r}, which the question does not" if strange else ""
+
+
+def _strange_name(text: str, question: str, normaliser: Normaliser) -> str:
+    """Return a name in `text` that is not in `question`, or a letter in brackets out of the prompt; or ""."""
+    pattern = _PATTERN.search(text)
+    if pattern and pattern[0] not in question:
+        return pattern[0]
+    if normaliser.language in CAPITAL_NOUNS:
+        return ""
+    asked = {token.stem for token in normaliser.tokens(question)}
+    for token in normaliser.tokens(REFERENCE.sub(" ", text))[1:]:
+        little = normaliser.is_function_word(token.folded) or normaliser.is_generic(token.stem)
+        if token.text[0].isupper() and not little and token.stem not in asked:
+            return token.text
     return ""
 
 
