@@ -16,7 +16,7 @@ WORDS = normaliser("en")
 
 def fact(text: str, *, strength: float = 1.0, name: str = "", predicate: str = "") -> Fact:
     """A fact from `subject | predicate | object`; its id is the text, or `name`."""
-    subject, said, target = (part.strip() for part in text.split("|"))
+    subject, said, target = (part.strip() for part in text.split(" | "))
     return Fact(
         id=name or text,
         subject=WORDS.name(subject),
