@@ -77,7 +77,7 @@ def ingest(
             print_json(plan) if as_json else _print_plan(plan)
             failed = bool(plan.failed)
         else:
-            with _progress() as progress, _said_when_cut(memory):
+            with _progress() as progress, _said_when_cut(memory, as_json=as_json):
                 done = memory.ingest(paths, id=document_id, replace=replace, progress=progress, **options)
             print_json(done) if as_json else _print_done(done, memory.name)
             failed = bool(done.failed)
@@ -156,18 +156,29 @@ def _progress() -> Iterator[Callable[[str, str], None] | None]:
 
 
 @contextmanager
-def _said_when_cut(memory: Memory) -> Iterator[None]:
-    """Say what is done when an ingest ends early."""
+def _said_when_cut(memory: Memory, *, as_json: bool) -> Iterator[None]:
+    """Say what is done and what is not when an ingest ends early; as JSON, all of it."""
     try:
         yield
     except BaseException:
-        done = memory.last.remembered() if memory.last is not None else None
-        if done is not None and (done.added or done.updated or done.unchanged):
-            note(
-                f"done until here: {done.added} added, {done.updated} updated, {done.unchanged} unchanged; "
-                "the graph is consistent, the same command goes on from here"
-            )
+        if memory.last is not None:
+            done, unfinished = memory.last.remembered(), memory.last.unfinished()
+            if as_json:
+                print_json({**asdict(done), "unfinished": unfinished})
+            elif unfinished:
+                _print_unfinished(done, unfinished)
         raise
+
+
+def _print_unfinished(done: Remembered, unfinished: list[str]) -> None:
+    for name in unfinished[:SHOWN]:
+        note(f"unfinished: {name}")
+    if len(unfinished) > SHOWN:
+        note(f"unfinished: {len(unfinished) - SHOWN} more; --json lists all")
+    note(
+        f"done until here: {done.added} added, {done.updated} updated, {done.unchanged} unchanged; "
+        "the graph is consistent, the same command goes on from here"
+    )
 
 
 def _print_done(done: Remembered, memory: str) -> None:

@@ -128,6 +128,7 @@ class Ingest:
                 self.tally.warnings.extend(Failure(shown(document), text) for text in document.warnings)
                 content = self._recipe.content_hash(document)
                 if self._first(document, content):
+                    self.tally.begun[document.id] = shown(document)
                     yield document, content
 
     def _first(self, document: Document, content: str) -> bool:
@@ -146,6 +147,7 @@ class Ingest:
         self, document: Document, content: str, *, row: Row | None, tagging: ThreadPoolExecutor
     ) -> Iterator[_Share]:
         if row is not None and (row["contentHash"], row["uri"]) == (content, document.uri):
+            self.tally.begun.pop(document.id, None)
             self._done(document, self.tally.unchanged, "unchanged")
             return
         if row is not None and row["uri"] != document.uri and not self._replace:
@@ -264,6 +266,9 @@ class Ingest:
         for draft in {draft.document.id: draft for draft in batch}.values():
             if draft.document.id in vanished:
                 self._write_whole(draft)
+        for draft in batch:
+            if draft.order is not None:
+                self.tally.begun.pop(draft.document.id, None)
 
     def _write_shares(self, batch: list[Draft]) -> set[str]:
         """Write `batch` and take all old chunks back; return the documents that others have changed."""
@@ -326,6 +331,7 @@ class Ingest:
             self._progress(shown(document), word)
 
     def _fail(self, key: str, failure: Failure) -> None:
+        self.tally.begun.pop(key, None)
         if key not in self.tally.failed:
             self.tally.failed[key] = failure
             self._progress(failure.source, "failed")

@@ -25,14 +25,46 @@ if TYPE_CHECKING:
 
 def read_inputs(
     paths: Iterable[str | Path], *, document_id: str | None = None, limits: Limits | None = None
-) -> Iterator[Document | Failure]:
-    """Yield the documents of files, folders, globs and `-`; what cannot be read becomes a Failure.
+) -> Iterable[Document | Failure]:
+    """Return the documents of files, folders, globs and `-`; what cannot be read becomes a Failure.
 
     With a `document_id` there may be one document only: everything is read at once, and UsageError is raised
     for a second one, before the caller has done anything.
     """
-    read = _read_inputs(paths, document_id=document_id, limits=limits)
-    return read if document_id is None else iter(one_document(read, document_id))
+    inputs = Inputs(paths, document_id=document_id, limits=limits)
+    return inputs if document_id is None else one_document(inputs, document_id)
+
+
+class Inputs:
+    """The documents of some paths, to be read once; it knows which sources were not read to their end."""
+
+    def __init__(
+        self, paths: Iterable[str | Path], *, document_id: str | None = None, limits: Limits | None = None
+    ) -> None:
+        self._sources = find_sources(map(str, paths))
+        self._document_id = document_id
+        self._limits = limits
+        self._reading: Source | None = None
+
+    def __iter__(self) -> Iterator[Document | Failure]:
+        """Yield documents, and a Failure for what cannot be read."""
+        for source in self._sources:
+            if isinstance(source, Failure):
+                yield source
+                continue
+            self._reading = source
+            try:
+                yield from load(source, limits=self._limits, id=self._document_id)
+            except NoText as error:
+                yield Skipped(source.shown, _reason(error, source))
+            except InputError as error:
+                yield Failure(source.shown, _reason(error, source))
+        self._reading = None
+
+    def unread(self) -> list[str]:
+        """Return the URIs of the source that is being read and of all after it."""
+        reading = [self._reading.uri] if self._reading else []
+        return reading + [source.uri for source in self._sources if isinstance(source, Source)]
 
 
 def one_document(inputs: Iterable[Document | Failure], document_id: str) -> list[Document | Failure]:
@@ -50,21 +82,6 @@ def one_document(inputs: Iterable[Document | Failure], document_id: str) -> list
             first = one
         found.append(one)
     return found
-
-
-def _read_inputs(
-    paths: Iterable[str | Path], *, document_id: str | None, limits: Limits | None
-) -> Iterator[Document | Failure]:
-    for source in find_sources(map(str, paths)):
-        if isinstance(source, Failure):
-            yield source
-            continue
-        try:
-            yield from load(source, limits=limits, id=document_id)
-        except NoText as error:
-            yield Skipped(source.shown, _reason(error, source))
-        except InputError as error:
-            yield Failure(source.shown, _reason(error, source))
 
 
 def as_document(what: str | Document, *, document_id: str | None = None) -> Document | Failure:

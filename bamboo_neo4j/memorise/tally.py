@@ -31,6 +31,10 @@ class Tally:
     failed: dict[str, Failure] = field(default_factory=dict)
     """By document id, or by source where there is no document."""
     warnings: list[Failure] = field(default_factory=list)
+    begun: dict[str, str] = field(default_factory=dict)
+    """Documents that were read and are not whole in the graph yet: id, and the name that users know."""
+    unread: list[str] = field(default_factory=list)
+    """Sources that were not read to their end, when an ingest ends early."""
     chunks: int = 0
     tokens: int = 0
     tags: int = 0
@@ -38,10 +42,11 @@ class Tally:
     calls: int = 0
 
     def remembered(self) -> Remembered:
-        """Return the sums as a record."""
+        """Return the sums as a record; a document that is not whole is not counted."""
+        not_whole = self.failed.keys() | self.begun.keys()
         return Remembered(
-            added=len(self.added - self.failed.keys()),
-            updated=len(self.updated - self.added - self.failed.keys()),
+            added=len(self.added - not_whole),
+            updated=len(self.updated - self.added - not_whole),
             unchanged=len(self.unchanged - self.added - self.updated - self.failed.keys()),
             skipped=tuple(self.skipped),
             failed=tuple(self.failed.values()),
@@ -53,6 +58,10 @@ class Tally:
             calls=self.calls,
             milliseconds=(time.perf_counter() - self.started) * 1000,
         )
+
+    def unfinished(self) -> list[str]:
+        """Return the names of what is still to be done, in order, each once."""
+        return list(dict.fromkeys([*self.begun.values(), *self.unread]))
 
 
 def shown(document: Document) -> str:

@@ -9,7 +9,7 @@ from bamboo_neo4j.errors import NotFound
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.memorise import documents as loading
 from bamboo_neo4j.memorise.ingest import Ingest
-from bamboo_neo4j.memorise.inputs import as_document, find_documents, one_document, read_inputs
+from bamboo_neo4j.memorise.inputs import Inputs, as_document, find_documents, one_document, read_inputs
 from bamboo_neo4j.memorise.planning import Plan, make_plan
 from bamboo_neo4j.memorise.recipe import make_recipe
 from bamboo_neo4j.memorise.reindexing import reindex
@@ -175,6 +175,10 @@ class Memorising(Opened):
         ingest = Ingest(self._client, recipe, replace=replace, progress=progress)
         try:
             return ingest.run(documents)
+        except BaseException:
+            if isinstance(documents, Inputs):
+                ingest.tally.unread = documents.unread()
+            raise
         finally:
             self.last = ingest.tally
             self._refresh()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.server import LocalServer
 from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.settings import read_settings
-from tests.cli.test_ingest_commands import write_passages
+from tests.faults.plans import text_of
 from tests.faults.proxy import Break, Proxy
 from tests.faults.schedules import Runner
 from tests.graph.drafts import draft, facts, stored_weights
@@ -98,10 +100,10 @@ def test_p16_a_server_that_goes_away_in_the_middle(installed: Path, tmp_path: Pa
     settings = read_settings({"home": str(tmp_path / "home"), "cache": str(installed)}, environ={})
     local = LocalServer(settings)
     running = local.start(auth=False, http=False, fast=True, attached=True)
-    file = write_passages(tmp_path / "many.jsonl", count=1500, seed=3)
+    folder = write_files(tmp_path / "many", count=40, seed=3)
     try:
         # back in time: the ingest waits and finishes by itself
-        first = _ingest(running.uri, "back", file, patience=120)
+        first = _ingest(running.uri, "back", folder, patience=120)
         _wait_for_chunks(running.uri, "back")
         os.kill(running.pid, signal.SIGKILL)
         local.wait()
@@ -109,15 +111,22 @@ def test_p16_a_server_that_goes_away_in_the_middle(installed: Path, tmp_path: Pa
         _, errors = first.communicate(timeout=240)
         assert first.returncode == 0, errors
         # not back in time: exit code 4 and a word on what is done; then the same command goes on
-        second = _ingest(running.uri, "late", file, patience=1)
+        second = _ingest(running.uri, "late", folder, patience=1)
         _wait_for_chunks(running.uri, "late")
         os.kill(running.pid, signal.SIGKILL)
         local.wait()
-        _, errors = second.communicate(timeout=120)
+        out, errors = second.communicate(timeout=120)
         assert second.returncode == 4
         assert "Traceback" not in errors
+        said = json.loads(out)
+        assert said["added"] + len(said["unfinished"]) == 40
         running = local.start(auth=False, http=False, fast=True, attached=True)
-        third = _ingest(running.uri, "late", file, patience=60)
+        with Memory.open("late", uri=running.uri, auth=("", "")) as memory:
+            stored = {row["uri"] for row in memory.documents() if not row["unfinished"]}
+        listed = set(said["unfinished"])
+        assert stored | listed == {path.as_uri() for path in folder.iterdir()}
+        assert len(stored & listed) <= 1, "one whose commit nobody heard of may be whole"
+        third = _ingest(running.uri, "late", folder, patience=60)
         _, errors = third.communicate(timeout=240)
         assert third.returncode == 0, errors
         from neo4j import GraphDatabase
@@ -147,6 +156,16 @@ def test_a_few_random_schedules_end_in_the_graph_of_a_calm_run(server: RunningSe
     assert runner.counts["schedules"] == 3
 
 
+def write_files(folder: Path, *, count: int, seed: int) -> Path:
+    """Write files of some hundred sentences whose names overlap."""
+    folder.mkdir()
+    choose = random.Random(seed)
+    for number in range(count):
+        sentences = (text_of(choose) for _ in range(60))
+        (folder / f"{number}.txt").write_text("\n\n".join(sentences), encoding="utf-8")
+    return folder
+
+
 def _ingest(uri: str, memory: str, file: Path, *, patience: int) -> subprocess.Popen[str]:
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "BAMBOO_"))},
@@ -156,7 +175,7 @@ def _ingest(uri: str, memory: str, file: Path, *, patience: int) -> subprocess.P
         "PYTHONPATH": str(CHECKOUT),
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "bamboo_neo4j", "ingest", str(file)],
+        [sys.executable, "-m", "bamboo_neo4j", "ingest", str(file), "--json"],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
