@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,10 +10,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from bamboo_neo4j.cli.answers import answers
 from bamboo_neo4j.cli.app import clean, note, print_json
+from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.progress import Progress
     from rich.table import Table
@@ -39,6 +39,9 @@ CHUNK = 1200
 @click.group("eval")
 def evaluate() -> None:
     """Measure the memory on questions with known answers."""
+
+
+evaluate.add_command(answers)
 
 
 @evaluate.command("retrieval")
@@ -100,10 +103,10 @@ def _measure_all(app: App, dataset: Dataset, *, files: tuple[Path, ...], options
         raise InputError("no question has gold passages", hint="docs/evaluation.md shows the formats")
     asked = dataset.scored[: options.limit]
     tokens = {each.id: count_tokens(each.content) for each in dataset.passages}
-    with _progress(app) as progress:
+    with bars(app) as progress:
         baselines = _baselines(progress, dataset, tokens=tokens, options=options)
-        with _memory_of(app, dataset, keep=options.keep) as memory:
-            _memorise(progress, memory, dataset)
+        with memory_of(app, dataset, keep=options.keep) as memory:
+            memorise(progress, memory, dataset)
             limit = _depth(tokens)
             methods: dict[str, Method] = {
                 ranking: _recall_method(memory, ranking, limit=limit) for ranking in RANKINGS[options.ranking]
@@ -125,34 +128,9 @@ def _baselines(
     if options.embeddings:
         sys.path.insert(0, str(Path.cwd()))
         embeddings = load_embeddings(options.embeddings)
-        advance = _advance(progress, f"embedding with {options.embeddings}", len(dataset.passages))
-        found["dense"] = by_ranker(dense(dataset.passages, embeddings, progress=advance), tokens)
+        step = advance(progress, f"embedding with {options.embeddings}", len(dataset.passages))
+        found["dense"] = by_ranker(dense(dataset.passages, embeddings, progress=step), tokens)
     return found
-
-
-@contextmanager
-def _memory_of(app: App, dataset: Dataset, *, keep: bool) -> Iterator[Memory]:
-    """Open a memory named after the passages; unless kept, one of this run only, which is deleted again."""
-    name = f"eval-{dataset.digest}" if keep else f"eval-{dataset.digest}-{secrets.token_hex(4)}"
-    with app.open_memory(name) as memory:
-        try:
-            yield memory
-        finally:
-            if not keep:
-                memory.forget_all()
-
-
-def _memorise(progress: Progress, memory: Memory, dataset: Dataset) -> None:
-    from bamboo_neo4j.records import Document
-
-    documents = (
-        Document(id=each.id, uri="", title=each.title, text=each.text, media_type="text/plain")
-        for each in dataset.passages
-    )
-    advance = _advance(progress, f"memorising in {memory.name}", len(dataset.passages))
-    done = memory.remember(documents, progress=lambda _document, _outcome: advance(1))
-    if lost := (*done.failed, *done.skipped):
-        note(f"{len(lost)} passages were not memorised, the first: {lost[0].source}: {lost[0].reason}")
 
 
 def _recall_method(memory: Memory, ranking: Ranking, *, limit: int) -> Method:
@@ -171,21 +149,7 @@ def _depth(tokens: Mapping[str, int]) -> int:
 def _ask(progress: Progress, name: str, method: Method, questions: Sequence[Question]) -> Measured:
     from bamboo_neo4j.evaluate.retrieval import measure
 
-    return measure(name, method, questions, progress=_advance(progress, f"asking {name}", len(questions)))
-
-
-def _progress(app: App) -> Progress:
-    """Bars on a terminal; elsewhere a line a step, said by `_advance`."""
-    from rich.progress import Progress
-
-    return Progress(console=app.console, transient=True, disable=not app.console.is_terminal)
-
-
-def _advance(progress: Progress, step: str, total: int) -> Callable[[int], None]:
-    task = progress.add_task(step, total=total)
-    if progress.disable:
-        note(f"{step}: {total:,}")
-    return partial(progress.advance, task)
+    return measure(name, method, questions, progress=advance(progress, f"asking {name}", len(questions)))
 
 
 def _print_table(report: Report, *, by_kind: bool) -> None:
@@ -208,7 +172,9 @@ def printable_rows(report: Report, *, by_kind: bool) -> list[list[str]]:
     return [[clean(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
 
 
-def drawn_table(rows: Sequence[Sequence[str]], caption: str) -> Table:
+def drawn_table(
+    rows: Sequence[Sequence[str]], caption: str, *, headings: Sequence[str] | None = None
+) -> Table:
     """Return the table for a terminal; a cell in brackets is text, not a style."""
     from rich.table import Table
     from rich.text import Text
@@ -216,7 +182,7 @@ def drawn_table(rows: Sequence[Sequence[str]], caption: str) -> Table:
     from bamboo_neo4j.evaluate.report import HEADINGS
 
     table = Table(title=caption)
-    for number, heading in enumerate(HEADINGS):
+    for number, heading in enumerate(headings or HEADINGS):
         table.add_column(heading, justify="right" if number else "left", no_wrap=True)
     for row in rows:
         table.add_row(*map(Text, row))

@@ -44,10 +44,10 @@ def table_rows(measured: Sequence[Measured], *, by_kind: bool = False) -> list[l
     return rows
 
 
-def plain_table(rows: Sequence[Sequence[str]]) -> str:
+def plain_table(rows: Sequence[Sequence[str]], headings: Sequence[str] = HEADINGS) -> str:
     """Lay out `rows` below the headings in aligned columns, the first to the left, figures to the right."""
-    lines = [HEADINGS, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+    lines = [headings, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
     return "\n".join(
         "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip()
         for line in lines
