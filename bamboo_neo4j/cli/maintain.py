@@ -33,12 +33,13 @@ def maintain(app: App, *, decay: Rule | None, as_json: bool) -> None:
     if as_json:
         print_json(done)
     else:
-        click.echo(_sentence(done))
+        click.echo(sentence(done))
     if done.skipped:
         note(f"{done.skipped} edges or episodes have damaged numbers and were left alone: bamboo check")
 
 
-def _sentence(done: Maintained) -> str:
+def sentence(done: Maintained) -> str:
+    """Say what was done in one line."""
     return (
         f"learned from {done.episodes} episodes: {done.strengthened} edges strengthened, "
         f"{done.decayed} decayed, {done.grown} grown, {done.pruned} pruned; "

@@ -29,6 +29,7 @@ _WHOLE = {
     "document": "inspect/check_documents",
     "question": "inspect/check_questions",
 }
+_PAGED = {"weight": "inspect/check_weights", "learned": "inspect/check_learned"}
 
 
 def find_faults(client: GraphClient, memory: str) -> list[Fault]:
@@ -76,14 +77,15 @@ def _faults(client: GraphClient, memory: str) -> Iterator[Fault]:
     for invariant, name in _WHOLE.items():
         for row in client.read(name, {"memory": memory}):
             yield Fault(invariant, row["where"], row["expected"], row["found"])
-    yield from _weight_faults(client, memory)
+    yield from _paged_faults(client, memory)
 
 
-def _weight_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
+def _paged_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
     for after, until in pages(client, memory):
         parameters = {"memory": memory, "after": after, "until": until}
-        for row in client.read("inspect/check_weights", parameters):
-            yield Fault("weight", row["where"], row["expected"], row["found"])
+        for invariant, name in _PAGED.items():
+            for row in client.read(name, parameters):
+                yield Fault(invariant, row["where"], row["expected"], row["found"])
 
 
 def _schema_faults(client: GraphClient) -> Iterator[Fault]:

@@ -23,8 +23,8 @@ EVIDENCE = 0.5
 """Floor of edges with evidence, where use is never to cost: our own, see `--decay all` for Kairos' 0.1."""
 JOINT_USES = 3
 """Validated episodes that use two tags together before an edge grows between them (Kairos)."""
-EMERGENT = 0.1
-"""Strength of an emergent edge for each joint use, at most START (Kairos): 0.3 at the third."""
+WHOLE = 10
+"""Joint uses for a strength of 1: an emergent edge gets a tenth for each, at most START (Kairos)."""
 
 X = exp(-1 / TAU)
 
@@ -51,7 +51,7 @@ def strengthened(strength: float, share: float = 1.0) -> float:
 
 def emerged(count: int) -> float:
     """Return the strength of an edge that grew from `count` joint uses: min(0.5, 0.1·count)."""
-    return min(START, EMERGENT * count)
+    return min(START, count / WHOLE)
 
 
 def floor_of(weight: int | None, *, evidence: float = EVIDENCE) -> float:

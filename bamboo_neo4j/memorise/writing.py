@@ -298,7 +298,10 @@ class _Step:
             self._exactly(len(links), self._run("link_tags", links=links)[0]["links"], "links")
         won = sorted([*sorted((tags[a], tags[b])), count] for (a, b), count in given(change.pairs).items())
         if won:
-            self._exactly(len(won), self._run("give_pairs", pairs=won)[0]["pairs"], "edges")
+            row = self._run("give_pairs", pairs=won)[0]
+            self._exactly(len(won), row["pairs"], "edges")
+            if row["learns"]:
+                self._run("settle_joints", pairs=won)
         more = sorted([word, count] for word, count in given(change.words).items())
         if more:
             self._run("give_words", words=more)

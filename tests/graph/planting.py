@@ -14,7 +14,7 @@ WITH collect(edge) AS edges
 UNWIND range(0, size(edges) - 1) AS i
 WITH i, edges[i] AS edge WHERE $chosen[i % size($chosen)]
 SET edge.strength = 0.5 + (i % 50) / 100.0, edge.usedStrength = 0.5 + (i % 50) / 100.0,
-    edge.usedCycle = i % 5, edge.activations = i % 7 + 1
+    edge.usedCycle = 7 + i % 3, edge.activations = i % 7 + 1
 SET edge.rank = toFloat(edge.weight) * edge.strength / 0.5"""
 
 _CLOCK = """MATCH (memory:BambooMemory {name: $memory})
@@ -23,8 +23,8 @@ SET memory.cycle = 9, memory.swept = 7, memory.writes = memory.writes + 1"""
 _EMERGE = """MATCH (a:Tag {memory: $memory}), (b:Tag {memory: $memory})
 WHERE a.id < b.id AND NOT EXISTS { (a)-[:CO_OCCURS]-(b) }
 WITH a, b ORDER BY a.key, b.key LIMIT 4
-CREATE (a)-[edge:CO_OCCURS {src: a.id, dst: b.id, weight: 0, strength: 0.3, usedStrength: 0.3, usedCycle: 6,
-    activations: 1, emergent: true}]->(b)
+CREATE (a)-[edge:CO_OCCURS {src: a.id, dst: b.id, weight: 0, strength: 0.3, usedStrength: 0.3, usedCycle: 7,
+    activations: 3, emergent: true}]->(b)
 SET edge.rank = edge.strength / 0.5"""
 
 _JOINT = """MATCH (a:Tag {memory: $memory}), (b:Tag {memory: $memory})
@@ -39,8 +39,8 @@ WITH a, i
 MATCH (b:Tag {memory: $memory}) WHERE NOT b.key STARTS WITH 'lonely'
 WITH a, i, b ORDER BY b.key
 WITH a, i, collect(b)[i] AS b
-CREATE (a)-[:FACT {id: $memory + ':fact' + i, predicate: 'knows', confidence: 0.9, strength: 0.8,
-    usedStrength: 0.9, usedCycle: 3, activations: 0, source: 'a hand “quoted”',
+CREATE (a)-[:FACT {id: $memory + ':fact' + i, predicate: 'knows', confidence: 0.9, strength: 0.9,
+    usedStrength: 0.9, usedCycle: 8, activations: 0, source: 'a hand “quoted”',
     validFrom: date('2026-01-31'), validTo: datetime('2026-03-29T02:30:00.123456789+05:30')}]->(b)"""
 
 _EPISODE = """UNWIND range(0, 3) AS i

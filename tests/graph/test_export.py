@@ -330,16 +330,16 @@ def test_merging_takes_learning_where_there_is_none_and_keeps_how_long_ago_it_wa
     source, target = opened("a"), opened("b")
     for memory in (source, target):
         memory.remember("Ada Kern met Leo Brandt near Port Linnet.", id="a" if memory is source else "b")
-    learn(driver, source.name, "ada kern", "leo brandt", strength=0.8, cycle=5)
-    learn(driver, source.name, "ada kern", "port linnet", strength=0.7, cycle=5)
-    learn(driver, target.name, "ada kern", "port linnet", strength=0.6, cycle=30)
+    learn(driver, source.name, "ada kern", "leo brandt", strength=0.8, cycle=7)
+    learn(driver, source.name, "ada kern", "port linnet", strength=0.7, cycle=7)
+    learn(driver, target.name, "ada kern", "port linnet", strength=0.6, cycle=31)
     clock = "MATCH (m:BambooMemory {name: $m}) SET m.cycle = $at, m.swept = $at"
     driver.execute_query(clock, m=source.name, at=7)
     driver.execute_query(clock, m=target.name, at=31)
     done = copied(source, target, tmp_path, merge=True)
     assert done.edges == 1
-    assert learned(driver, target.name, "ada kern", "leo brandt") == [2, 0.8, 29, 2 * 0.8 / 0.5]
-    assert learned(driver, target.name, "ada kern", "port linnet") == [2, 0.6, 30, 2 * 0.6 / 0.5]
+    assert learned(driver, target.name, "ada kern", "leo brandt") == [2, 0.8, 31, 2 * 0.8 / 0.5]
+    assert learned(driver, target.name, "ada kern", "port linnet") == [2, 0.6, 31, 2 * 0.6 / 0.5]
     state = driver.execute_query("MATCH (m:BambooMemory {name: $m}) RETURN m.cycle", m=target.name)
     assert state.records[0].value() == 31
     assert target.check() == []

@@ -74,8 +74,9 @@ def test_an_update_keeps_what_was_learned_on_an_edge_both_versions_have(
     writer: Writer, driver: Driver, memory_name: str
 ) -> None:
     writer.write([draft(memory_name, "a", [["x", "y"]])])
-    learn = "MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-() SET r.strength = 0.8, r.rank = 0.8 / 0.5"
-    driver.execute_query(learn, m=memory_name)
+    learn = "MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-() SET r += $learned"
+    learned = {"strength": 0.8, "rank": 1.6, "usedStrength": 0.8, "usedCycle": 0, "activations": 1}
+    driver.execute_query(learn, m=memory_name, learned=learned)
     writer.write([draft(memory_name, "a", [["x", "y", "new"]])])
     read = """MATCH (:Tag {memory: $m, key: 'x'})-[r:CO_OCCURS]-(:Tag {key: 'y'})
         RETURN r.strength, r.rank, r.weight"""

@@ -114,4 +114,6 @@ def _unchanged(client: GraphClient, memory: str, row: Row) -> None:
 
 def _first_line(memory: str, row: Row) -> Record:
     names = ("language", "normaliser", "createdAt", "cycle", "swept", "sweeping", "chunks", "terms")
-    return {"bamboo": "export", "version": VERSION, "memory": memory, **{name: row[name] for name in names}}
+    rule = {} if row["floor"] is None else {"floor": row["floor"]}
+    values = {name: row[name] for name in names}
+    return {"bamboo": "export", "version": VERSION, "memory": memory, **values, **rule}

@@ -22,6 +22,9 @@ TYPES = ("tag", "document", "chunk", "word", "edge", "fact", "coactivation", "ep
 LEARNED = ("strength", "usedStrength", "usedCycle", "activations", "emergent")
 """Properties of an edge that come from use; absent where nothing was learned."""
 
+PENDING = ("usedStrength", "usedCycle", "activations")
+"""What an edge has learned that is still to emerge from joint uses."""
+
 Record = dict[str, Any]
 
 SHOWN = 200

@@ -111,7 +111,7 @@ def _begin(transaction: Transaction, memory: str, *, head: Head, merge: bool) ->
     transaction.run("import/begin", {"memory": memory, "digest": head.digest})
     if not empty:
         return int(row["swept"]) - head.swept
-    clock = {"cycle": head.cycle, "swept": head.swept, "sweeping": head.sweeping}
+    clock = {"cycle": head.cycle, "swept": head.swept, "sweeping": head.sweeping, "floor": head.floor}
     transaction.run("import/restore_memory", {**words, **clock, "createdAt": head.created_at})
     return 0
 

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from bamboo_neo4j.connect.export.form import LEARNED, Record, chunk_name, pack, without_memory
+from bamboo_neo4j.connect.export.form import LEARNED, PENDING, Record, chunk_name, pack, without_memory
 from bamboo_neo4j.errors import DatabaseError
 from bamboo_neo4j.memorise.preparing import digest
 
@@ -70,8 +70,9 @@ class Reader:
 
     def coactivations(self) -> Iterator[Record]:
         """Yield the tags that were used together with no edge yet, as pairs."""
-        for first, (second, count) in self._pairs("export/coactivations"):
-            yield {"type": "coactivation", "tags": [first, second], "count": count}
+        for first, (second, count, *learned) in self._pairs("export/coactivations"):
+            values = {name: value for name, value in zip(PENDING, learned, strict=True) if value is not None}
+            yield {"type": "coactivation", "tags": [first, second], "count": count, **values}
 
     def facts(self) -> Iterator[Record]:
         """Yield the facts by id."""

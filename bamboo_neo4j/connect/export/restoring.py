@@ -83,12 +83,14 @@ class _Attempt:
         if made:
             self._transaction.run("import/merge_emergent", {"edges": made})
         rows = [
-            [*_ends(record["tags"], tags), *self._shifted(record["learned"])]
+            [*_ends(record["tags"], tags), *self._moved(record["learned"], LEARNED.index("usedCycle"))]
             for record in batch
             if all(key in tags for key in record["tags"])
         ]
         return int(
-            self._transaction.run("import/restore_edges", {"edges": sorted(rows, key=_pair)})[0]["edges"]
+            self._transaction.run(
+                "import/restore_edges", {"memory": self._memory, "edges": sorted(rows, key=_pair)}
+            )[0]["edges"]
         )
 
     def facts(self, batch: list[Record]) -> int:
@@ -109,7 +111,7 @@ class _Attempt:
         """Count joint uses of tags that are there."""
         tags = self._found({key for record in batch for key in record["tags"]})
         rows = [
-            [*_ends(record["tags"], tags), record["count"]]
+            [*_ends(record["tags"], tags), record["count"], *self._moved(record["pending"], 1)]
             for record in batch
             if all(key in tags for key in record["tags"])
         ]
@@ -176,9 +178,8 @@ class _Attempt:
         parameters = {"memory": self._memory, "keys": sorted(keys)}
         return dict(self._transaction.run("import/find_tags", parameters)[0]["tags"])
 
-    def _shifted(self, learned: list[object]) -> list[object]:
+    def _moved(self, learned: list[object], place: int) -> list[object]:
         """Keep how long ago an edge was used when the clock of the memory differs from the file's."""
-        place = LEARNED.index("usedCycle")
         cycle = learned[place]
         moved = cycle + self._shift if isinstance(cycle, int) else cycle
         return [*learned[:place], moved, *learned[place + 1 :]]

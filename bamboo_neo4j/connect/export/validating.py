@@ -52,6 +52,7 @@ class Head:
     cycle: int
     swept: int
     sweeping: int | None
+    floor: float | None
     chunks: int
     terms: int
     digest: str = ""
@@ -100,6 +101,7 @@ def _head(record: Record) -> Head:
         cycle=fields.whole("cycle"),
         swept=fields.whole("swept"),
         sweeping=fields.whole_or_none("sweeping"),
+        floor=fields.share_or_none("floor"),
         chunks=fields.whole("chunks"),
         terms=fields.whole("terms"),
     )
@@ -290,7 +292,12 @@ class _Checker:
         first, second = fields.pair()
         self._ascending(first, second)
         body = {"tags": [self._known(first), self._known(second)], "count": fields.whole("count", least=1)}
-        self._stage.add({"type": "coactivation", **body})
+        strength = fields.share_or_none("usedStrength")
+        cycle = fields.whole_or_none("usedCycle", least=-(2**62))
+        pending = [strength, cycle, fields.whole_or_none("activations")]
+        if len({value is None for value in pending}) > 1:
+            raise Wrong("of usedStrength, usedCycle and activations some are missing")
+        self._stage.add({"type": "coactivation", **body, "pending": pending})
 
     def _episode(self, fields: Fields) -> None:
         name = fields.name()
