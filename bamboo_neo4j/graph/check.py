@@ -27,6 +27,7 @@ _WHOLE = {
     "document frequency": "inspect/check_words",
     "tag": "inspect/check_tags",
     "document": "inspect/check_documents",
+    "fact": "inspect/check_facts",
     "question": "inspect/check_questions",
 }
 _PAGED = {"weight": "inspect/check_weights", "learned": "inspect/check_learned"}

@@ -51,6 +51,9 @@ def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Ca
             progress(done)
     except OtherWordRules:
         raise _overtaken(memory) from None
+    while _rename(client, memory, words):  # the chunks have set keys free
+        pass
+    _move_facts(client, memory, words)
     _mark_documents(client, marked)
     if not _run(client, "memorise/mark_reindexed", marked):
         raise _overtaken(memory)
@@ -59,14 +62,9 @@ def reindex(client: GraphClient, memory: str, *, words: Normaliser, progress: Ca
 
 def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
     """Rename tags whose new key is free; return how many, since each may have freed a key for another."""
-    renamed, after = 0, ""
-    while True:
-        page = {"memory": memory, "after": after, "limit": TAGS}
-        tags = client.read("memorise/page_tags", page)[0]["tags"]
-        if not tags:
-            return renamed
-        after = tags[-1][1]
-        wanted = {words.key(display): [number, key, display] for number, key, display in reversed(tags)}
+    renamed = 0
+    for tags in _pages_of_tags(client, memory):
+        wanted = {words.key(display): (number, key, display) for number, key, display in reversed(tags)}
         rows = [
             [number, new, words.name(display)]
             for new, (number, key, display) in wanted.items()
@@ -78,6 +76,26 @@ def _rename(client: GraphClient, memory: str, words: Normaliser) -> int:
             if not answer:
                 raise _overtaken(memory)
             renamed += answer[0]["tags"]
+    return renamed
+
+
+def _move_facts(client: GraphClient, memory: str, words: Normaliser) -> None:
+    """Move facts from tags that became one with another, which has their new key, to that one."""
+    for tags in _pages_of_tags(client, memory):
+        rows = [[number, new] for number, key, display in tags if (new := words.key(display)) and new != key]
+        parameters = {"memory": memory, "normaliser": words.fingerprint, "tags": rows}
+        if rows and not _run(client, "memorise/move_facts", parameters):
+            raise _overtaken(memory)
+
+
+def _pages_of_tags(client: GraphClient, memory: str) -> Iterator[list[tuple[int, str, str]]]:
+    """Yield the tags of `memory` by key as (id, key, display), TAGS at a time."""
+    after = ""
+    while tags := client.read("memorise/page_tags", {"memory": memory, "after": after, "limit": TAGS})[0][
+        "tags"
+    ]:
+        yield tags
+        after = tags[-1][1]
 
 
 def _mark_documents(client: GraphClient, marked: Mapping[str, object]) -> None:

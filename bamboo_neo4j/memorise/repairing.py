@@ -44,7 +44,7 @@ def _round(client: GraphClient, memory: str) -> int:
     parameters = {"memory": memory}
     mended = _paged(client, "repair/chunks", parameters | {"after": f"{memory}:", "limit": CHUNKS})
     mended += _paged(client, "repair/documents", parameters | {"after": "", "limit": DOCUMENTS})
-    for name in ("repair/weights", "repair/learned", "repair/tags"):
+    for name in ("repair/weights", "repair/facts", "repair/learned", "repair/tags"):
         for after, until in pages(client, memory):
             mended += _mended(_run(client, name, parameters | {"after": after, "until": until}))
     return mended + _mend_words(client, memory) + _mended(_run(client, "repair/counters", parameters))

@@ -7,6 +7,7 @@
 :param predicates => null;
 :param asOf => null;
 MATCH (memory:BambooMemory {name: $memory})
+WITH memory.cycle AS cycle
 MATCH (subject:Tag)-[fact:FACT]->(object:Tag {memory: $memory, key: $object})
 WHERE ($predicates IS NULL OR fact.predicate IN $predicates)
   AND ($asOf IS NULL OR (CASE WHEN fact.validFrom IS NULL THEN true
@@ -14,10 +15,10 @@ WHERE ($predicates IS NULL OR fact.predicate IN $predicates)
        AND CASE WHEN fact.validTo IS NULL THEN true
          WHEN fact.validTo IS :: DATE NOT NULL THEN date($asOf) <= fact.validTo ELSE $asOf < fact.validTo END))
 WITH subject, fact, object, exp(-0.2) AS x, coalesce(fact.usedStrength, fact.confidence) AS used,
-     CASE WHEN memory.cycle > fact.usedCycle THEN memory.cycle - fact.usedCycle ELSE 0 END AS n
-WITH subject, fact, object, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+     CASE WHEN cycle > fact.usedCycle THEN cycle - fact.usedCycle ELSE 0 END AS n
+WITH subject, fact, object, n, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
 RETURN fact.id AS id, subject.name AS subject, fact.predicate AS predicate, object.name AS object,
        coalesce(fact.subject, subject.display) AS subjectText, coalesce(fact.object, object.display) AS objectText,
-       fact.confidence AS confidence, CASE WHEN decayed > 0.1 THEN decayed ELSE 0.1 END AS strength, fact.source AS source,
+       fact.confidence AS confidence, CASE WHEN decayed > 0.1 OR n = 0 AND decayed >= 0 THEN decayed ELSE 0.1 END AS strength, fact.source AS source,
        toString(fact.validFrom) AS validFrom, toString(fact.validTo) AS validTo, fact.activations AS activations
 ORDER BY subject, predicate, object, validFrom, id

@@ -1,5 +1,6 @@
 // State facts that are new: strength begins with the confidence, at the memory's present cycle, and nothing was learned yet.
 // A fact is found by its id; MERGE, so that one that is there already is left as it is.
+// Allows: CartesianProduct because each side is one node, found by its unique id.
 // Returns: facts, the number found or made.
 :param memory => "demo";
 :param facts => [{id: "demo:f", from: 1, to: 2, subject: "Ada", predicate: "knows", object: "Leo", confidence: 0.9, source: "", validTo: null}];

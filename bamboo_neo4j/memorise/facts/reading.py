@@ -213,11 +213,11 @@ def _text(row: Mapping[str, object], name: str) -> str:
 
 def _confidence(row: Mapping[str, object]) -> float:
     """Return the confidence, 1 where none is given; anything but a finite number in [0, 1] is refused."""
-    value = row.get("confidence", 1.0)
+    given = value = row.get("confidence", 1.0)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        _wrong(f"the confidence {_short(value)} is no number from 0 to 1")
+        _wrong(f"the confidence {_short(given)} is no number from 0 to 1")
     return float(value) + 0.0  # no -0.0
 
 
