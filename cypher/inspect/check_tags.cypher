@@ -1,4 +1,4 @@
-// Invariants of a tag: a chunk, a fact or an edge holds it; it has key, name and an id below the next free one.
+// Invariants of a tag: a chunk, a fact or an edge (or one that is to emerge) holds it; it has key, name and an id below the next free one.
 // Returns: a row a fault (where, expected, found).
 :param memory => "demo";
 MATCH (schema:BambooSchema {id: 'bamboo'})
@@ -11,6 +11,7 @@ CALL (next, tag) {
   UNION ALL
   WITH tag
   WITH tag WHERE NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
+    AND NOT EXISTS { (tag)-[joint:CO_ACTIVATED]-() WHERE joint.usedStrength IS NOT NULL }
   RETURN 'a chunk, a fact or an edge' AS expected, 'none' AS found
 }
 RETURN tag.key AS where, expected, found ORDER BY where, expected

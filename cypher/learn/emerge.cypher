@@ -2,9 +2,9 @@
 // The first clause takes the memory's lock, and all that is matched is matched in subqueries after it. What CO_ACTIVATED
 // carries since the third use moves to an edge without evidence (weight 0, emergent), so it does not matter when this runs:
 // the edge is as old as its third use, and stands with the strength of the last sweep. One that has faded to 0.1 meanwhile
-// goes. A count of three without a state begins now, with strength min(0.5, 0.1·count), unless a fact stands between.
+// goes, with a tag that nothing else holds. A count of three without a state begins now, with strength min(0.5, 0.1·count), unless a fact stands between.
 // Damaged numbers (NaN, text, null) are left alone: types are asked for before arithmetic.
-// Returns: edges made, and remaining, 0 when there are no more; no row where there is no such memory, or it is being
+// Returns: edges made, tags that went, and remaining, 0 when there are no more; no row where there is no such memory, or it is being
 // forgotten or imported.
 :param memory => "demo";
 :param limit => 5000;
@@ -53,6 +53,15 @@ CALL (memory, rows) {
         edge.activations = activations, edge.strength = CASE WHEN then > 0.1 THEN then ELSE 0.1 END
     SET edge.rank = edge.strength / 0.5)
   DELETE joint
-  RETURN count(CASE WHEN grows THEN 1 END) AS edges
+  RETURN count(CASE WHEN grows THEN 1 END) AS edges, collect(a) + collect(b) AS ends
 }
-RETURN edges, CASE WHEN size(rows) > $limit THEN size(rows) - $limit ELSE 0 END AS remaining
+CALL (ends) {
+  UNWIND ends AS tag
+  WITH DISTINCT tag
+  WHERE NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
+    AND NOT EXISTS { (tag)-[joint:CO_ACTIVATED]-() WHERE joint.usedStrength IS NOT NULL }
+  CALL (tag) { MATCH (tag)-[joint:CO_ACTIVATED]-() DELETE joint }
+  DELETE tag
+  RETURN count(*) AS tags
+}
+RETURN edges, tags, CASE WHEN size(rows) > $limit THEN size(rows) - $limit ELSE 0 END AS remaining

@@ -40,6 +40,7 @@ CALL (ends) {
   UNWIND ends AS tag
   WITH DISTINCT tag
   WHERE NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
+    AND NOT EXISTS { (tag)-[joint:CO_ACTIVATED]-() WHERE joint.usedStrength IS NOT NULL }
   CALL (tag) { MATCH (tag)-[joint:CO_ACTIVATED]-() DELETE joint }
   DELETE tag
   RETURN count(*) AS tags

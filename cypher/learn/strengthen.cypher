@@ -56,7 +56,8 @@ CALL (evidence, start, waiting, taken) {
     WITH evidence, cycle, i, src, dst, share, a, b, edge, joint, coalesce(edge, joint) AS holder, b IS NOT NULL AS there,
       CASE WHEN joint.count IS :: INTEGER NOT NULL THEN joint.count ELSE 0 END AS count,
       i < coalesce(episode.used, size(episode.src)) OR edge.emergent IS NOT NULL AS wanted,
-      EXISTS { (a)-[:FACT]-(b) } AS stated
+      EXISTS { (a)-[:FACT]-(b) } AS stated, ALL(tag IN [a, b] WHERE EXISTS { (tag)<-[:TAGGED]-() } OR EXISTS { (tag)-[:FACT]-() }
+        OR COUNT { (tag)-[:CO_OCCURS]-() } > CASE WHEN edge IS NULL THEN 0 ELSE 1 END) AS held
     WITH *, CASE
       WHEN holder IS NULL OR edge IS NULL AND holder.usedStrength IS NULL THEN 'none'
       WHEN (edge IS NULL OR edge.weight IS :: INTEGER NOT NULL)
@@ -76,7 +77,7 @@ CALL (evidence, start, waiting, taken) {
       state = 'sound' AND coalesce(edge.weight, 0) = 0 AND decayed <= floor AS gone
     WITH *, CASE WHEN NOT there OR state = 'damaged' THEN 'nothing'
       WHEN state = 'sound' AND NOT gone THEN CASE WHEN wanted OR edge IS NULL THEN 'strengthen' ELSE 'nothing' END
-      WHEN stated THEN 'nothing' ELSE 'count' END AS action, CASE WHEN gone THEN 0 ELSE count END AS before
+      WHEN stated OR NOT held THEN 'nothing' ELSE 'count' END AS action, CASE WHEN gone THEN 0 ELSE count END AS before
     WITH *, CASE WHEN action = 'strengthen' THEN CASE WHEN now + 0.1 * share * (1 - now) < 1 THEN now + 0.1 * share * (1 - now) ELSE 1.0 END
       WHEN before = 2 THEN 0.3 END AS after, CASE WHEN action = 'count' THEN 3 ELSE coalesce(holder.activations, 0) + 1 END AS uses
     WITH *, CASE WHEN state = 'sound' AND NOT gone AND holder.usedStrength IS NOT NULL

@@ -11,6 +11,7 @@ CALL (memory) {
   MATCH (tag:Tag)
   WHERE tag.memory = memory.name AND tag.key > $after AND tag.key <= $until
     AND NOT EXISTS { (tag)<-[:TAGGED]-() } AND NOT EXISTS { (tag)-[:CO_OCCURS|FACT]-() }
+    AND NOT EXISTS { (tag)-[joint:CO_ACTIVATED]-() WHERE joint.usedStrength IS NOT NULL }
   DETACH DELETE tag
   RETURN count(*) AS mended
 }
