@@ -47,6 +47,7 @@ THROUGH_A_DOOR = {
     "memorise/wiping.py",
     "memorise/writing.py",
     "reason/answering.py",
+    "reason/assembling.py",
     "reason/asking.py",
     "reason/context.py",
     "reason/limits.py",

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
         Verdict,
     )
 
+    GoalsGiven = Goals | Path | str | Mapping[str, object]
+    Model = ChatModel | BaseChatModel
+
 Form = Literal["rules", "model"]
 """The form of the validators: rules, which need no model, or a model."""
 
@@ -65,12 +68,12 @@ class Reasoning(Recalling, Stating, Learning):
         rules: Source | None = None,
         table: Path | str | None = None,
         announcements: Source | None = None,
-        goals: Goals | Path | str | Mapping[str, object] | None = None,
+        goals: GoalsGiven | None = None,
         gate: GateName = "quality",
         validators: Form = "rules",
         as_of: str | date | None = None,
         learn: bool = True,
-        model: ChatModel | BaseChatModel | None = None,
+        model: Model | None = None,
         embeddings: Embeddings | None = None,
     ) -> Reasoned:
         """Reason about a question by one or several modules, validate what they conclude, and record it.
@@ -88,7 +91,7 @@ class Reasoning(Recalling, Stating, Learning):
 
         """
         started = time.perf_counter()
-        _require(question, validators)
+        _require(question, gate, validators)
         when = datetime.now(UTC).isoformat(timespec="seconds") if as_of is None else str(as_of)
         chosen = assemble(
             Data(rules, table, announcements),
@@ -97,36 +100,35 @@ class Reasoning(Recalling, Stating, Learning):
             as_of=None if as_of is None else when,
             model=self._model_for_reasoning(model),
         )
-        similarity = lexical(self.normaliser) if embeddings is None else semantic(embeddings)
-        tools = Tools(self.normaliser, similarity, self._checker(when))
-        case = _Case(
+        case = self._case(question, when, gate=gate, goals=goals, embeddings=embeddings)
+        found = case.reason(chosen, self._validators(validators, case.tools, model))
+        episode = self._record_episode(found, case) if learn else None
+        return replace(found, episode=episode, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def _case(
+        self,
+        question: str,
+        when: str,
+        *,
+        gate: GateName,
+        goals: GoalsGiven | None,
+        embeddings: Embeddings | None,
+    ) -> _Case:
+        words = self.normaliser
+        check = GraphChecker(self._client.read, self.name, words, as_of=moment(when))
+        similarity = lexical(words) if embeddings is None else semantic(embeddings)
+        return _Case(
             question,
+            when,
             View(self, as_of=when),
+            memory=self.name,
             gate=gate,
             goals=read_goals(goals) if goals is not None else None,
-            validators=self._validators(validators, tools, model),
             known=tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER)),
-            exclude=lambda one, other: exclude(one, other, words=tools.words),
-        )
-        judge((), gate=gate)  # an unknown gate is refused before any work
-        choices, ran = _orchestrate(question, chosen, case.view, similarity)
-        conclusions, answer, verdict = case.judge(ran.outputs)
-        return Reasoned(
-            question=question,
-            memory=self.name,
-            as_of=when,
-            modules=choices,
-            conclusions=conclusions,
-            silent=ran.silent,
-            disagreements=case.disagreements(ran.outputs),
-            answer=answer,
-            verdict=verdict,
-            facts=case.facts(ran.outputs),
-            episode=self._record_episode(question, answer, verdict, tools, case.view) if learn else None,
-            milliseconds=(time.perf_counter() - started) * 1000,
+            tools=Tools(words, similarity, check),
         )
 
-    def _model_for_reasoning(self, model: ChatModel | BaseChatModel | None) -> Callable[[], ChatModel] | None:
+    def _model_for_reasoning(self, model: Model | None) -> Callable[[], ChatModel] | None:
         """Return what opens the model given, else that of the settings; None where none is configured."""
         from bamboo_neo4j.models.chat import as_chat, open_chat
 
@@ -135,79 +137,91 @@ class Reasoning(Recalling, Stating, Learning):
         configured = self._settings["model"] and (self._settings["model_key"] or self._settings["model_url"])
         return (lambda: open_chat(self._settings)) if configured else None
 
-    def _validators(self, form: Form, tools: Tools, model: ChatModel | BaseChatModel | None) -> Validators:
+    def _validators(self, form: Form, tools: Tools, model: Model | None) -> Validators:
         if form == "rules":
             return deterministic(tools)
         from bamboo_neo4j.learn.judging import by_model
         from bamboo_neo4j.models.chat import as_chat, open_chat
 
-        chat = open_chat(self._settings) if model is None else as_chat(model)
-        return by_model(chat, tools)
+        return by_model(open_chat(self._settings) if model is None else as_chat(model), tools)
 
-    def _checker(self, when: str) -> GraphChecker:
-        return GraphChecker(self._client.read, self.name, self.normaliser, as_of=moment(when))
-
-    def _record_episode(
-        self, question: str, answer: ReasoningOutput, verdict: Verdict, tools: Tools, view: View
-    ) -> Episode | None:
+    def _record_episode(self, found: Reasoned, case: _Case) -> Episode | None:
         """Record the answer with the claims that the graph holds; None where there is no such memory yet."""
         self._refresh()
         if self._state.language is None:
             return None
-        wrong = tools.check(answer.facts, answer.pairs)
+        answer = found.answer
+        wrong = case.tools.check(answer.facts, answer.pairs)
         held = replace(
             answer,
             facts=tuple(fact for fact in answer.facts if fact not in wrong.unverified_facts),
             pairs=tuple(pair for pair in answer.pairs if pair not in wrong.unverified_pairs),
         )
-        return self.learn(question, held, verdict, cited=view.chunks_of(answer.chunks))
+        cited = case.view.chunks_of(answer.chunks)
+        return self.learn(found.question, held, found.verdict, cited=cited)
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What one question's outputs are judged with."""
+    """One question, the time it is asked of, and what its answers are judged with."""
 
     question: str
+    when: str
     view: View
+    memory: str
     gate: GateName
     goals: Goals | None
-    validators: Validators
     known: tuple[str, ...]
-    exclude: Callable[[Fact, Fact], bool]
+    tools: Tools
 
-    def judge(
-        self, outputs: Sequence[ReasoningOutput]
-    ) -> tuple[tuple[Judged, ...], ReasoningOutput, Verdict]:
-        """Judge each output by itself; then join those that pass (all, if none does) and judge the answer."""
-        each = tuple(Judged(output, self._verdict(output)) for output in outputs)
+    def reason(self, chosen: Assembled, validators: Validators) -> Reasoned:
+        """Let modules reason and judge what they conclude; see `Reasoning.reason`."""
+        choices, ran = _orchestrate(self.question, chosen, self.view, self.tools.similarity)
+        each = tuple(Judged(output, self._verdict(output, (), validators)) for output in ran.outputs)
+        # what does not pass by itself is shown, and is no part of the answer, unless nothing passes
         kept = [judged for judged in each if judged.verdict.passed] or list(each)
-        if len(kept) == 1:
-            return each, kept[0].output, kept[0].verdict
-        parts = tuple(judged.output for judged in kept)
-        answer = join(parts)
-        return each, answer, self._verdict(answer, parts)
+        answer, verdict = kept[0].output, kept[0].verdict
+        if len(kept) > 1:
+            parts = tuple(judged.output for judged in kept)
+            answer = join(parts)
+            verdict = self._verdict(answer, parts, validators)
+        return Reasoned(
+            question=self.question,
+            memory=self.memory,
+            as_of=self.when,
+            modules=choices,
+            conclusions=each,
+            silent=ran.silent,
+            disagreements=self._disagreements(ran.outputs),
+            answer=answer,
+            verdict=verdict,
+            facts=self._facts(ran.outputs),
+            episode=None,
+            milliseconds=0.0,
+        )
 
-    def facts(self, outputs: Sequence[ReasoningOutput]) -> tuple[Fact, ...]:
-        """Return the facts that outputs used."""
-        return self.view.facts_of([fact for output in outputs for fact in output.facts])
-
-    def disagreements(self, outputs: Sequence[ReasoningOutput]) -> tuple[Disagreement, ...]:
-        """Return what outputs contradict each other in."""
-        used = {fact.id: fact for fact in self.facts(outputs)}
-        return disagreements(outputs, used, exclude=self.exclude)
-
-    def _verdict(self, output: ReasoningOutput, parts: tuple[ReasoningOutput, ...] = ()) -> Verdict:
+    def _verdict(
+        self, output: ReasoningOutput, parts: tuple[ReasoningOutput, ...], validators: Validators
+    ) -> Verdict:
         case = Case(
             question=self.question,
             output=output,
             parts=parts,
-            facts=self.facts([output]),
+            facts=self._facts([output]),
             passages=tuple(chunk.text for chunk in self.view.chunks_of(output.chunks)),
-            opposed=tuple(each.about for each in self.disagreements(parts)),
+            opposed=tuple(each.about for each in self._disagreements(parts)),
             known=self.known,
             goals=self.goals,
         )
-        return judge(validate(case, self.validators), gate=self.gate)
+        return judge(validate(case, validators), gate=self.gate)
+
+    def _facts(self, outputs: Sequence[ReasoningOutput]) -> tuple[Fact, ...]:
+        return self.view.facts_of([fact for output in outputs for fact in output.facts])
+
+    def _disagreements(self, outputs: Sequence[ReasoningOutput]) -> tuple[Disagreement, ...]:
+        used = {fact.id: fact for fact in self._facts(outputs)}
+        words = self.tools.words
+        return disagreements(outputs, used, exclude=lambda one, other: exclude(one, other, words=words))
 
 
 def _orchestrate(
@@ -236,8 +250,9 @@ def _nothing(question: str, ran: Ran) -> NothingRecalled | ModelError:
     return NothingRecalled(message)
 
 
-def _require(question: str, validators: str) -> None:
+def _require(question: str, gate: GateName, validators: str) -> None:
     if not question.strip():
         raise UsageError("the question is empty", hint="say what is to be reasoned about")
+    judge((), gate=gate)  # raises for a gate that there is not
     if validators not in get_args(Form):
         raise UsageError(f"no form of the validators is called {validators!r}", hint="use rules or model")
