@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from bamboo_neo4j.errors import BambooError, ModelError
 from bamboo_neo4j.memory.opened import Opened
@@ -34,6 +35,14 @@ ANSWERS = "answers.sqlite3"
 """The file in the cache folder that replies are kept in."""
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """A model with connections to close."""
+
+    def close(self) -> None:
+        """Close them."""
+
+
 class Asking(Opened):
     """What answers questions."""
 
@@ -59,10 +68,11 @@ class Asking(Opened):
         from bamboo_neo4j.reason import asking
 
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
-        model, verifier, cached = self._asking_models(options)
-        self._require_some()
-        tools = self._asking_tools(model, verifier, options, cached)
-        asked = asking.ask(question, memory=self.name, way=way, tools=tools)
+        with ExitStack() as opened:
+            model, verifier = self._asking_models(options, opened)
+            self._require_some()
+            tools = self._asking_tools(model, verifier, options, opened)
+            asked = asking.ask(question, memory=self.name, way=way, tools=tools)
         if learn:
             asked = self._noted(asked, "it was not learned from", self._learned_from)
         if store and not way.plan:
@@ -80,8 +90,8 @@ class Asking(Opened):
         cast("Memory", self).store_question(asked)
         return asked
 
-    def _asking_models(self, options: AskOptions) -> tuple[ChatModel, ChatModel, list[CachedChat]]:
-        """Return the model that answers, the one that checks, and those of them that look into a cache."""
+    def _asking_models(self, options: AskOptions, opened: ExitStack) -> tuple[ChatModel, ChatModel]:
+        """Return the model that answers and the one that checks; `opened` closes what is opened here."""
         named, checking = options.get("model"), options.get("verifier")
         try:
             model = self._answering_model(named)
@@ -91,16 +101,10 @@ class Asking(Opened):
                 f"asking needs a model: {error.message}",
                 hint=f"{error.hint}; bamboo recall finds the evidence without one",
             ) from None
-        if not options.get("cache"):
-            return model, verifier, []
-        from bamboo_neo4j.models.cached import Answers, CachedChat
-
-        kept = Answers(self._settings.cache / ANSWERS)
-        first = CachedChat(model, kept, service=self._settings["model_url"])
-        second = CachedChat(
-            verifier, kept, service=self._settings["verifier_url"] or self._settings["model_url"]
-        )
-        return first, second, [first, second]
+        for chat, given in ((model, named), (verifier, checking)):
+            if isinstance(chat, Closing) and (given is None or isinstance(given, str)):
+                opened.callback(chat.close)
+        return model, verifier
 
     def _answering_model(self, model: str | ChatModel | BaseChatModel | None) -> ChatModel:
         from bamboo_neo4j.models.chat import as_chat, open_chat
@@ -125,17 +129,30 @@ class Asking(Opened):
             return open_verifier(self._settings, model=verifier or fallback)
         return model
 
+    def _cached(
+        self, model: ChatModel, verifier: ChatModel, opened: ExitStack
+    ) -> tuple[CachedChat, CachedChat]:
+        """Return the models with the answers on disk before them."""
+        from bamboo_neo4j.models.cached import Answers, CachedChat
+
+        kept = Answers(self._settings.cache / ANSWERS)
+        opened.callback(kept.close)
+        service = self._settings["model_url"]
+        other = self._settings["verifier_url"] or service
+        return CachedChat(model, kept, service=service), CachedChat(verifier, kept, service=other)
+
     def _asking_tools(
-        self, model: ChatModel, verifier: ChatModel, options: AskOptions, cached: Sequence[CachedChat]
+        self, model: ChatModel, verifier: ChatModel, options: AskOptions, opened: ExitStack
     ) -> Tools:
         from bamboo_neo4j.memorise.tokens import count_tokens
         from bamboo_neo4j.reason.asking import Tools
         from bamboo_neo4j.reason.similarity import lexical, semantic
 
+        cached = self._cached(model, verifier, opened) if options.get("cache") else ()
         embeddings = options.get("embeddings")
         return Tools(
-            model=model,
-            verifier=verifier,
+            model=cached[0] if cached else model,
+            verifier=cached[1] if cached else verifier,
             source=self._asking_source(),
             words=self.normaliser,
             similarity=lexical(self.normaliser) if embeddings is None else semantic(embeddings),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bamboo_neo4j.errors import ModelError, NothingRecalled
 from bamboo_neo4j.memory import Memory
 from bamboo_neo4j.settings import read_settings
 from tests.scripted import ScriptedServer
@@ -14,8 +15,10 @@ from tests.thinking import Brain, says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from bamboo_neo4j.graph.server import RunningServer
+    from bamboo_neo4j.settings import Settings
 
 SPOUSE = "Who is married to the performer of Green?"
 ALBUM = "Ada Kern performed the album Green."
@@ -77,3 +80,88 @@ def test_p32_without_the_first_document_it_abstains(server: RunningServer, spous
     assert asked.abstained
     assert asked.answer == "I don't know"
     assert brain.asked("answer") == []
+
+
+def test_one_look_up_is_one_recall_and_the_map_is_stored_with_its_chunks(
+    server: RunningServer, spouses: str
+) -> None:
+    with ScriptedServer(knowing()) as model, opened(server, spouses, model) as memory:
+        asked = memory.ask(SPOUSE, learn=False)
+        stored = memory.question_map(asked.map.id)
+        assert asked.episode is None
+    assert stored.answer == asked.answer
+    assert [one.verdict for one in stored.map.questions] == [one.verdict for one in asked.map.questions]
+    assert [set(one.chunks) for one in stored.map.questions] == [
+        set(one.chunks) for one in asked.map.questions
+    ]
+
+
+def test_a_validated_answer_is_an_episode_of_pairs_that_the_graph_holds(
+    server: RunningServer, spouses: str
+) -> None:
+    with ScriptedServer(knowing()) as model, opened(server, spouses, model) as memory:
+        before = memory.stats()
+        asked = memory.ask(SPOUSE)
+        assert memory.stats()["chunks"] == before["chunks"]
+        assert memory.check() == []
+    assert asked.output is not None
+    assert {pair.chunk for pair in asked.output.pairs} <= {chunk.id for chunk in asked.chunks}
+    assert {frozenset((pair.source, pair.target)) for pair in asked.output.pairs} >= {
+        frozenset(("ada kern", "leo brandt"))
+    }
+
+
+def test_facts_that_were_loaded_answer_and_are_cited(server: RunningServer, spouses: str) -> None:
+    question = "Which instrument does Ada Kern play?"
+    brain = Brain(answer=says("cello", "Ada Kern plays cello"))
+    with ScriptedServer(brain) as model, opened(server, spouses, model) as memory:
+        memory.load_facts([{"subject": "Ada Kern", "predicate": "plays", "object": "cello"}])
+        asked = memory.ask(question)
+    assert asked.answer == "cello"
+    assert [fact.object for fact in asked.facts] == ["cello"]
+    assert asked.output is not None
+    assert asked.output.facts == tuple(fact.id for fact in asked.facts)
+
+
+def test_an_answer_is_given_though_nobody_may_write(server: RunningServer, spouses: str) -> None:
+    with ScriptedServer(knowing()) as model, opened(server, spouses, model) as memory:
+        with opened(server, spouses, model) as other:
+            asked = other.ask(SPOUSE, store=False, learn=False)
+        assert asked.answer == "Leo Brandt"
+        assert memory.questions() == ()
+
+
+def test_an_empty_memory_and_a_missing_model_are_said_before_any_call(
+    server: RunningServer, memory_name: str, settings: Settings
+) -> None:
+    with ScriptedServer([]) as model, opened(server, memory_name, model) as memory:
+        with pytest.raises(NothingRecalled, match="is empty"):
+            memory.ask(SPOUSE)
+        assert model.calls == 0
+    with Memory.open(memory_name, settings=settings) as memory:
+        with pytest.raises(ModelError, match="asking needs a model") as caught:
+            memory.ask(SPOUSE)
+        assert "bamboo recall" in caught.value.hint
+
+
+def test_a_kept_answer_is_not_paid_for_twice(server: RunningServer, spouses: str, tmp_path: Path) -> None:
+    flags = {"cache": str(tmp_path)}
+    with ScriptedServer(knowing()) as model, opened(server, spouses, model, **flags) as memory:
+        first = memory.ask(SPOUSE, cache=True, learn=False)
+        calls = model.calls
+        second = memory.ask(SPOUSE, cache=True, learn=False)
+        assert model.calls == calls == first.spent.calls
+    assert second.answer == first.answer
+    assert (second.spent.calls, second.spent.cached) == (0, calls)
+
+
+def test_a_langchain_model_answers_and_another_checks(server: RunningServer, spouses: str) -> None:
+    from langchain_core.language_models import FakeListChatModel
+
+    replies = ['{"steps": []}', '{"answer": "Ada Kern", "citations": ["1"]}']
+    answering = FakeListChatModel(responses=replies)
+    checking = FakeListChatModel(responses=['{"grounded": true, "consistent": true, "logical": true}'])
+    with ScriptedServer([]) as model, opened(server, spouses, model) as memory:
+        asked = memory.ask("Who performed the album Green?", model=answering, verifier=checking, learn=False)
+        assert model.calls == 0
+    assert (asked.answer, asked.map.root.verdict) == ("Ada Kern", "verified")
