@@ -196,5 +196,5 @@ class Known:
 
 def _step(finding: Finding) -> str:
     grounds = "; ".join(stated(fact) for fact in finding.facts)
-    without = f"; and nothing of {len(finding.rule.unless)} exceptions" if finding.rule.unless else ""
+    without = "; no exception holds" if finding.rule.unless else ""
     return f"{finding.rule.name}: {grounds}{without}: so {finding.says}"
