@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 from bamboo_neo4j.errors import ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.learn.gate import judge
-from bamboo_neo4j.learn.goals import Goals, read_goals
 from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, validate
 from bamboo_neo4j.memory.learning import Learning
 from bamboo_neo4j.memory.recalling import Recalling
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
 
+    from bamboo_neo4j.learn.goals import Goals
     from bamboo_neo4j.learn.validators import Validators
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.reason.assembling import Assembled
@@ -123,7 +123,7 @@ class Reasoning(Recalling, Stating, Learning):
             View(self, as_of=when),
             memory=self.name,
             gate=gate,
-            goals=read_goals(goals) if goals is not None else None,
+            goals=_goals(goals),
             known=tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER)),
             tools=Tools(words, similarity, check),
         )
@@ -248,6 +248,14 @@ def _nothing(question: str, ran: Ran) -> NothingRecalled | ModelError:
     if any(each.kind == "model" for each in ran.silent):
         return ModelError(message)
     return NothingRecalled(message)
+
+
+def _goals(given: GoalsGiven | None) -> Goals | None:
+    if given is None:
+        return None
+    from bamboo_neo4j.learn.goals import read_goals  # brings pydantic, which recall has no need of
+
+    return read_goals(given)
 
 
 def _require(question: str, gate: GateName, validators: str) -> None:
