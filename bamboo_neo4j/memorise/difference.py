@@ -109,6 +109,26 @@ def pairs(keys: Iterable[str]) -> Iterator[Pair]:
     return combinations(sorted(set(keys)), 2)
 
 
+def pairs_of(tags: int) -> int:
+    """Return how many pairs a chunk of so many tags gives."""
+    return tags * (tags - 1) // 2
+
+
+def portions(chunks: Iterable[Chunk], most: int) -> Iterator[tuple[Chunk, ...]]:
+    """Yield `chunks` in order, in portions of at most `most` pairs; a chunk with more comes alone."""
+    portion: list[Chunk] = []
+    total = 0
+    for chunk in chunks:
+        given_pairs = pairs_of(len(chunk.tags))
+        if portion and total + given_pairs > most:
+            yield tuple(portion)
+            portion, total = [], 0
+        portion.append(chunk)
+        total += given_pairs
+    if portion:
+        yield tuple(portion)
+
+
 def words(terms: str) -> Iterator[str]:
     """Yield the terms of `Chunk.terms`, its separators left out."""
     return (term for term in terms.split() if term != SEPARATOR)

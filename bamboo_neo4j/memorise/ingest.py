@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.memorise.difference import pairs_of, portions
 from bamboo_neo4j.memorise.preparing import (
     Cut,
     Recipe,
@@ -24,7 +25,7 @@ from bamboo_neo4j.memorise.preparing import (
     tag_piece,
 )
 from bamboo_neo4j.memorise.tally import Skipped, Tally, conflict, one_line, shown
-from bamboo_neo4j.memorise.writing import Draft, Writer, Written
+from bamboo_neo4j.memorise.writing import PAIRS, Draft, Writer, Written
 from bamboo_neo4j.records import Chunk, Document, Failure, Remembered
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.graph.client import GraphClient, Row
 
-PAIRS = 20_000
-"""Pairs written in one transaction, roughly: larger ones are no faster (measured), and lose more when cut."""
 CHUNKS = 200
 """Chunks in one transaction at most."""
 GROUP = 64
@@ -218,9 +217,16 @@ class Ingest:
         self.tally.calls = self._recipe.tagger.calls
         unfinished = self._note_reasons(share, reasons)
         if chunks or not unfinished or self._recipe.tagger.waits:
-            self._batch.append(self._draft(share, chunks, unfinished))
-        if self._full():
-            self._flush(writing)
+            self._add(self._draft(share, chunks, unfinished), writing)
+
+    def _add(self, draft: Draft, writing: ThreadPoolExecutor) -> None:
+        """Add a draft to the batch; one of more pairs than a transaction takes goes in portions."""
+        for part in _parts(draft):
+            if self._batch and _pairs([*self._batch, part]) > PAIRS:
+                self._flush(writing)
+            self._batch.append(part)
+            if self._full():
+                self._flush(writing)
 
     def _note_reasons(self, share: _Share, reasons: list[str]) -> str | None:
         document = share.document
@@ -243,10 +249,9 @@ class Ingest:
         )
 
     def _full(self) -> bool:
-        chunks = [chunk for draft in self._batch for chunk in draft.chunks]
-        pairs = sum(len(chunk.tags) * (len(chunk.tags) - 1) // 2 for chunk in chunks)
+        chunks = sum(len(draft.chunks) for draft in self._batch)
         late = self._recipe.tagger.waits and time.monotonic() - self._flushed > FLUSH
-        return pairs >= PAIRS or len(chunks) >= CHUNKS or len(self._batch) >= CHUNKS or late
+        return _pairs(self._batch) >= PAIRS or chunks >= CHUNKS or len(self._batch) >= CHUNKS or late
 
     def _flush(self, writing: ThreadPoolExecutor) -> None:
         """Hand the batch to the writing thread, once that has finished the one before."""
@@ -292,14 +297,15 @@ class Ingest:
                 clean = True
                 for share, last in shares(cuts, waits=self._recipe.tagger.waits):
                     chunks = tuple(tag_piece(cut, document, self._recipe) for cut in share)
-                    part = replace(
+                    anew = replace(
                         draft,
                         chunks=chunks,
                         reused=frozenset(),
                         order=order if last else None,
                         unfinished=None,
                     )
-                    clean = not self._write_shares([part]) and clean
+                    for part in _parts(anew):
+                        clean = not self._write_shares([part]) and clean
                 if clean:
                     return
         except InputError as error:
@@ -335,6 +341,17 @@ class Ingest:
         if key not in self.tally.failed:
             self.tally.failed[key] = failure
             self._progress(failure.source, "failed")
+
+
+def _parts(draft: Draft) -> Iterator[Draft]:
+    """Yield a draft in parts that fit into a transaction each; only the last one has the order."""
+    parts = list(portions(draft.chunks, PAIRS)) or [()]
+    for number, chunks in enumerate(parts, 1):
+        yield replace(draft, chunks=chunks, order=draft.order if number == len(parts) else None)
+
+
+def _pairs(drafts: Iterable[Draft]) -> int:
+    return sum(pairs_of(len(chunk.tags)) for draft in drafts for chunk in draft.chunks)
 
 
 def known_chunks(

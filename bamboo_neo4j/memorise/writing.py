@@ -8,11 +8,20 @@ only what is missing, so weights are exact after retries, crashes and concurrent
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.graph.locking import lock
-from bamboo_neo4j.memorise.difference import Change, StoredChunk, StoredTag, given, taken
+from bamboo_neo4j.memorise.difference import (
+    Change,
+    StoredChunk,
+    StoredTag,
+    given,
+    pairs_of,
+    portions,
+    taken,
+)
 from bamboo_neo4j.memorise.tag_ids import TagIds
 
 if TYPE_CHECKING:
@@ -21,8 +30,12 @@ if TYPE_CHECKING:
     from bamboo_neo4j.graph.client import GraphClient, Row, Transaction
     from bamboo_neo4j.records import Chunk, Document
 
+PAIRS = 10_000
+"""Pairs given, and pairs taken back, in one transaction: about 25 MB of the server's transaction memory.
+
+Larger transactions are no faster (measured), and what is lost when one is cut is more."""
 STALE_LIMIT = 200
-"""Chunks of one document taken back in one transaction; the next transaction takes the next ones."""
+"""Chunks of one document taken back in one transaction at most; the next transaction takes the next ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +92,10 @@ class Writer:
         chunks = [chunk for draft in drafts for chunk in draft.chunks]
         return self._change(chunks, lambda step: step.write(drafts))
 
-    def rewrite(self, chunks: Sequence[Chunk]) -> Written:
-        """Give stored chunks other tags and terms in one transaction; those that are gone are left out."""
-        return self._change(chunks, lambda step: step.rewrite(chunks))
+    def rewrite(self, chunks: Sequence[Chunk]) -> None:
+        """Give stored chunks other tags and terms, PAIRS a transaction; those that are gone are left out."""
+        for portion in portions(chunks, PAIRS):
+            self._change(portion, partial(_Step.rewrite, chunks=portion))
 
     def _change(self, chunks: Sequence[Chunk], change: Callable[[_Step], Written]) -> Written:
         keys = {tag.key for chunk in chunks for tag in chunk.tags}
@@ -94,7 +108,7 @@ class Writer:
         return self._ids.write(len(keys), work)
 
     def forget(self, document: str) -> int:
-        """Take a document back, STALE_LIMIT chunks a transaction; return the number of its chunks.
+        """Take a document back, in transactions of bounded size; return the number of its chunks.
 
         Raises NotFound when there is no such document.
         """
@@ -123,6 +137,7 @@ class _Step:
         self._free = free
         self._documents: list[dict[str, object]] = []
         self._chained: list[str] = []
+        self._room = PAIRS
         self.used: set[int] = set()
 
     def write(self, drafts: Sequence[Draft]) -> Written:
@@ -224,16 +239,27 @@ class _Step:
     def _remove_stale(
         self, document: str, *, keep: dict[str, int], mine: dict[str, int], recipe: str, change: Change
     ) -> tuple[int, int]:
-        """Plan to remove at most STALE_LIMIT chunks that are not in `keep`.
+        """Plan to remove chunks that are not in `keep`: at most STALE_LIMIT, and those of PAIRS pairs.
 
         Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`.
         """
         row = self._run(
             "stale_chunks", document=document, keep=keep, mine=mine, recipe=recipe, limit=STALE_LIMIT
         )[0]
-        for stored in self._stored(row["ids"]).values():
+        ids = self._affordable(row["stale"])
+        for stored in self._stored(ids).values():
             change.remove(stored)
-        return int(row["total"]) - len(row["ids"]), int(row["right"])
+        return int(row["total"]) - len(ids), int(row["right"])
+
+    def _affordable(self, stale: Sequence[tuple[str, int]]) -> list[str]:
+        """Return the first of some chunks, given with their number of tags, that fit into the transaction."""
+        ids = []
+        for chunk, tags in stale:
+            if self._room < PAIRS and self._room < pairs_of(tags):
+                break
+            self._room -= pairs_of(tags)
+            ids.append(chunk)
+        return ids
 
     def _apply(self, change: Change, owners: dict[str, str], written: Written) -> None:
         self._take(change)

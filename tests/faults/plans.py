@@ -23,7 +23,7 @@ SHARED = 4
 LONG = 230
 """Sentences of a long text, a chunk each: more than one transaction takes back."""
 WORKERS = len(OWN)
-STEPS = 8
+STEPS = 6
 
 BEING_WRITTEN = (
     "is being forgotten",
@@ -76,7 +76,7 @@ def plan_of(choose: random.Random, worker: int, kind: Kind) -> list[Step]:
 
 def _step(choose: random.Random, worker: int, do: str) -> Step:
     own = OWN[worker] if choose.random() < 0.4 else ""
-    long = do == "ingest" and choose.random() < 0.06
+    long = do == "ingest" and choose.random() < 0.04
     return {
         "do": do,
         "document": f"own{worker}" if own else f"d{choose.randrange(SHARED)}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 from typing import TYPE_CHECKING
@@ -29,20 +30,21 @@ def capitals(text: str) -> list[str]:
 def serve(pipe: Connection, uri: str, name: str) -> None:
     """Do the steps that come through `pipe` and answer each with an outcome and a text."""
     memory: Memory | None = None
-    while True:
-        step = pipe.recv()
-        try:
-            memory = memory or Memory.open(name, uri=uri, auth=("neo4j", "none"))
-            answer = _STEPS[step["do"]](memory, step)
-        except NothingRecalled:
-            answer = ("done", "")
-        except NotFound as error:
-            answer = ("not found", error.message)
-        except BambooError as error:
-            answer = ("failed", error.message)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the program
-            answer = ("crashed", f"{type(error).__name__}: {error}")
-        pipe.send(answer)
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the runner has ended
+        while True:
+            step = pipe.recv()
+            try:
+                memory = memory or Memory.open(name, uri=uri, auth=("neo4j", "none"))
+                answer = _STEPS[step["do"]](memory, step)
+            except NothingRecalled:
+                answer = ("done", "")
+            except NotFound as error:
+                answer = ("not found", error.message)
+            except BambooError as error:
+                answer = ("failed", error.message)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the program
+                answer = ("crashed", f"{type(error).__name__}: {error}")
+            pipe.send(answer)
 
 
 def ingest(memory: Memory, step: Step) -> tuple[str, str]:

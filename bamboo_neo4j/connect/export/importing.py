@@ -16,10 +16,11 @@ from bamboo_neo4j.connect.export.staging import Stage
 from bamboo_neo4j.connect.export.validating import Head, read_whole
 from bamboo_neo4j.errors import BambooError, InputError, UsageError
 from bamboo_neo4j.graph import schema
-from bamboo_neo4j.memorise.ingest import CHUNKS, PAIRS
+from bamboo_neo4j.memorise.difference import pairs_of, portions
+from bamboo_neo4j.memorise.ingest import CHUNKS
 from bamboo_neo4j.memorise.preparing import SHARE
 from bamboo_neo4j.memorise.wiping import wipe
-from bamboo_neo4j.memorise.writing import Draft, Writer
+from bamboo_neo4j.memorise.writing import PAIRS, Draft, Writer
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.records import Chunk, Document, Tag
 
@@ -147,7 +148,7 @@ def _write(writer: Writer, batch: list[Draft], done: Counter[str]) -> None:
 
 def _full(batch: list[Draft]) -> bool:
     chunks = [chunk for draft in batch for chunk in draft.chunks]
-    pairs = sum(len(chunk.tags) * (len(chunk.tags) - 1) // 2 for chunk in chunks)
+    pairs = sum(pairs_of(len(chunk.tags)) for chunk in chunks)
     return pairs > PAIRS or len(chunks) > CHUNKS or len(batch) > CHUNKS
 
 
@@ -170,12 +171,18 @@ def _shares(number: int, body: Record, stage: Stage) -> Iterator[Draft]:
     # the chunks of a document that is not whole may be of several recipes: an ingest looks at them again
     recipe = body["tagger"] if whole else ""
     chunks = (_chunk(chunk_id, chunk, stage, recipe=recipe) for chunk_id, chunk in stage.chunks(number))
-    share = tuple(islice(chunks, SHARE))
-    while following := tuple(islice(chunks, SHARE)):
+    parts = _parts(chunks)
+    share = next(parts, ())
+    for following in parts:
         yield _draft(body, share, unfinished=UNDER_WAY)
         share = following
     order = stage.order(number) if whole else None
     yield _draft(body, share, order=order, unfinished=None if whole else body["unfinished"])
+
+
+def _parts(chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, ...]]:
+    while share := tuple(islice(chunks, SHARE)):
+        yield from portions(share, PAIRS)
 
 
 def _draft(
