@@ -14,6 +14,7 @@ from bamboo_neo4j.errors import NotFound, UsageError
 from bamboo_neo4j.graph import check
 from bamboo_neo4j.memorise.facts import writing
 from bamboo_neo4j.records import Document, FactsLoaded
+from tests.plugin import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -350,3 +351,13 @@ def test_a_file_that_is_loaded_in_part_says_which_part(memory: Memory, tmp_path:
     assert counted(loaded) == (1, 0, 0, 2)
     assert [failure.source.rpartition("/")[2] for failure in loaded.failed] == ["bad.csv", "good.csv, line 3"]
     assert "the header has no column subject" in loaded.failed[0].reason
+
+
+def test_the_example_loads_whole(memory: Memory) -> None:
+    loaded = memory.load_facts(CHECKOUT / "examples" / "apollo" / "facts.csv")
+    assert (loaded.failed, loaded.warnings) == ((), ())
+    open_ = {day: memory.facts(predicate="open critical findings", as_of=day) for day in ("2025", "2026")}
+    assert {day: [fact.object_text for fact in facts] for day, facts in open_.items()} == {
+        "2025": [],
+        "2026": ["2"],
+    }
