@@ -126,8 +126,9 @@ def _measure(app: App, dataset: Dataset, *, files: tuple[Path, ...], options: _O
         raise InputError(
             "no question has an answer to compare with", hint="docs/evaluation.md shows the formats"
         )
-    models = _open_models(app.settings, options)
-    with Results(options.results) as results:
+    with ExitStack() as opened:
+        models = _open_models(app.settings, options, opened)
+        results = opened.enter_context(Results(options.results))
         ways = _answer(app, dataset, asked, models=models, options=options, results=results)
         _judge(app, dataset, asked, ways=ways, judge=models.judge, results=results)
         scored = _scored(dataset, asked, ways=ways, judge=models.judge, results=results)
@@ -143,16 +144,20 @@ def _measure(app: App, dataset: Dataset, *, files: tuple[Path, ...], options: _O
     )
 
 
-def _open_models(settings: Settings, options: _Options) -> _Models:
+def _open_models(settings: Settings, options: _Options, opened: ExitStack) -> _Models:
     from bamboo_neo4j.models.chat import open_chat, open_verifier
 
     model = open_chat(settings, model=options.model)
     named = options.verifier or settings["verifier_model"] or settings["verifier_url"]
-    return _Models(
+    models = _Models(
         model=model,
         verifier=open_verifier(settings, model=options.verifier) if named else model,
         judge=open_chat(settings, model=options.judge) if options.judge else None,
     )
+    for each in (models.model, models.verifier, models.judge):
+        if callable(close := getattr(each, "close", None)):
+            opened.callback(close)
+    return models
 
 
 def _answer(
@@ -170,6 +175,8 @@ def _answer(
     unread = _ways(None, models, options)
     keys = [key_of(question, way, corpus=dataset.digest) for question in asked for way in unread]
     waiting = sum(results.get(key) is None for key in keys)
+    if options.results is None:
+        note("without --results FILE, a run that is stopped begins anew")
     if waiting < len(keys):
         note(f"{len(keys) - waiting:,} of {len(keys):,} answers are in {options.results}")
     if not waiting:

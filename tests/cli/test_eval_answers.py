@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from bamboo_neo4j import Memory
+from bamboo_neo4j.cli.app import bamboo as command_line
 from bamboo_neo4j.evaluate.answers_report import HEADINGS
 from bamboo_neo4j.evaluate.datasets import read_dataset
 from bamboo_neo4j.models.prompting import load_prompt
@@ -110,6 +112,36 @@ def test_ask_is_measured_beside_simpler_ways_with_abstentions_a_judge_and_each_a
     assert lines[1].split() == list(HEADINGS[1:])
     assert "  not answerable (1)" in done.stdout
     assert "12 of 12 answers are in" in done.stderr
+
+
+def test_ask_without_one_of_its_parts_costs_less_and_fails_where_that_part_was_needed(
+    server: RunningServer, small_set: Path
+) -> None:
+    """In this process: what a killed or second process would see is tested elsewhere."""
+    where = "Where was the builder of the Green Lantern Mill born?"
+    row = {"question": where, "answer": "Port Ashby", "evidence": ["mill", "venn"]}
+    small_set.write_text("\n".join(map(json.dumps, [*ROWS[:3], row])), encoding="utf-8")
+    brain = Brain(
+        plans={where: ["Who built the Green Lantern Mill?", "Where was #1 born?"]},
+        answers=ANSWERS | {where: says("Port Ashby", "Answer: In Port Ashby town")},
+    )
+    with ScriptedServer(brain) as scripted:
+        environ = {
+            "NEO4J_URI": server.uri,
+            "NEO4J_USERNAME": server.username,
+            "NEO4J_PASSWORD": server.password,
+            **environment(scripted),
+        }
+        args = ["eval", "answers", str(small_set), "--method", "ask", "--ablations", "--json"]
+        done = CliRunner().invoke(command_line, args, env=environ, catch_exceptions=False)
+    whole, without_map, without_shared, without_check = json.loads(done.stdout)["methods"]
+    assert (whole["method"], whole["correct"], whole["calls"]) == ("ask", 1, 7), (
+        "a plan, three answers, three checks"
+    )
+    assert (without_map["method"], without_map["abstained"]) == ("ask --no-decompose", 1)
+    assert without_map["calls"] < whole["calls"]
+    assert (without_shared["method"], without_shared["correct"]) == ("ask --no-global", 1)
+    assert (without_check["method"], without_check["calls"]) == ("ask --no-verify", 4)
 
 
 def test_a_killed_run_goes_on_and_asks_nothing_twice(
