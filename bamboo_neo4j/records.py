@@ -445,21 +445,3 @@ class Job:
     ran_at: str | None = None
     failures: int = 0
     error: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Maintained:
-    """What maintaining a memory did, and the cycle it is in now.
-
-    `episodes` were learned from, on `strengthened` edges and facts; `decayed` were brought to the cycle, `grown`
-    grew from joint use, `pruned` had faded; `skipped` have damaged numbers and were left alone.
-    """
-
-    memory: str
-    episodes: int
-    strengthened: int
-    decayed: int
-    grown: int
-    pruned: int
-    skipped: int
-    cycle: int

@@ -9,8 +9,7 @@ import click
 from bamboo_neo4j.cli.app import App, note, print_json
 
 if TYPE_CHECKING:
-    from bamboo_neo4j.learn.maintaining import Rule
-    from bamboo_neo4j.records import Maintained
+    from bamboo_neo4j.learn.maintaining import Maintained, Rule
 
 
 @click.command()

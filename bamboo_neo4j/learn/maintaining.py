@@ -7,11 +7,11 @@ at once, one may be killed at any point, and it may run often or seldom: the gra
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED
-from bamboo_neo4j.records import Maintained
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +31,24 @@ SHARE = 0.5
 """Rest as a share of the time that the batch before it took."""
 
 _FLOORS: dict[Rule, float] = {"used": EVIDENCE, "all": FADED}
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What maintaining a memory did, and the cycle it is in now.
+
+    `episodes` were learned from, on `strengthened` edges and facts; `decayed` were brought to the cycle,
+    `grown` grew from joint use, `pruned` had faded; `skipped` have damaged numbers and were left alone.
+    """
+
+    memory: str
+    episodes: int
+    strengthened: int
+    decayed: int
+    grown: int
+    pruned: int
+    skipped: int
+    cycle: int
 
 
 def maintain(

@@ -14,11 +14,10 @@ from bamboo_neo4j.memory.opened import Opened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bamboo_neo4j.learn.maintaining import Progress, Rule
+    from bamboo_neo4j.learn.maintaining import Maintained, Progress, Rule
     from bamboo_neo4j.records import (
         Compared,
         Episode,
-        Maintained,
         ReasoningOutput,
         RecalledChunk,
         Undone,

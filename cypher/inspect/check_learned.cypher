@@ -1,5 +1,5 @@
-// Invariants of what use left on the edges of a page of tags: usedStrength, usedCycle and activations, all three or none,
-// each of its type and in its range; strength follows from them and from the memory's clock alone (the closed form of decay:
+// Invariants of what use left on the edges of a page of tags. They have usedStrength, usedCycle and activations, all three or
+// none, each of its type and in its range; strength follows from them and from the memory's clock alone (the closed form of decay:
 // see learn/decay), as of the last sweep, or of the one under way while there is one. An edge that was never used has no
 // strength, unless every edge decays (BambooMemory.floor). Two tags that are counted as used together are of one memory and
 // have no edge; their count is a number from 1, and carries what an edge has learned only from 3 on.
@@ -37,7 +37,8 @@ CALL (a, cycle, times, rules) {
     WHEN stated AND NOT used THEN CASE WHEN edge.usedCycle IS :: INTEGER NOT NULL AND edge.usedCycle > cycle
       THEN ['a usedCycle up to ' + toString(cycle), toString(edge.usedCycle)] END
     WHEN NOT used AND NOT (unused AND NOT (edge.emergent IS NOT NULL AND NOT coalesce(edge.weight > 0, false)))
-    THEN ['activations from 1 on, a usedCycle up to ' + toString(cycle) + ' and a usedStrength from 0 to 1', toStringOrNull(edge.activations), toStringOrNull(edge.usedCycle), toStringOrNull(edge.usedStrength)]
+    THEN ['activations from 1 on, a usedCycle up to ' + toString(cycle) + ' and a usedStrength from 0 to 1',
+      toStringOrNull(edge.activations), toStringOrNull(edge.usedCycle), toStringOrNull(edge.usedStrength)]
     WHEN NOT grown THEN ['emergent true or absent', toStringOrNull(edge.emergent)]
     WHEN unused AND edge.strength IS NULL THEN CASE WHEN floors = [0.1] THEN ['strength ' + toString(wanted[0]), null] END
     WHEN unused AND NOT 0.1 IN floors THEN ['no strength', toStringOrNull(edge.strength)]

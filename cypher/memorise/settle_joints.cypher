@@ -1,6 +1,7 @@
 // Pairs that have evidence now are counted as used together no longer: an edge joins them.
 // One that was used together three times, and only waited for learn/emerge, hands what it has learned to that edge, as if it
 // had emerged before: strength and rank as of the memory's last sweep, or of the one under way.
+// Allows: CartesianProduct because each side is one edge, found by its unique pair.
 // Returns: pairs, the number settled.
 :param memory => "demo";
 :param pairs => [[1, 2, 1]];
