@@ -6,6 +6,8 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bamboo_neo4j.errors import ModelError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,11 +39,18 @@ def lexical(words: Normaliser) -> Similarity:
 
 
 def semantic(embeddings: Embeddings) -> Similarity:
-    """Return the cosine of LangChain embeddings, 0 where it is negative; each text is embedded once."""
+    """Return the cosine of LangChain embeddings, 0 where it is negative; each text is embedded once.
+
+    The similarity raises ModelError where the embeddings fail.
+    """
 
     @lru_cache(maxsize=_REMEMBERED)
     def vector(text: str) -> tuple[float, ...]:
-        return tuple(embeddings.embed_query(text))
+        try:
+            return tuple(embeddings.embed_query(text))
+        except Exception as error:
+            shown = " ".join(str(error).split())[:200]
+            raise ModelError(f"the embeddings failed: {type(error).__name__}: {shown}") from error
 
     def similarity(one: str, other: str) -> float:
         return cosine(vector(one), vector(other)) if one.strip() and other.strip() else 0.0

@@ -199,3 +199,14 @@ def test_facts_that_exclude_each_other_are_a_disagreement_where_two_modules_use_
 def test_facts_exclude_each_other_as_yes_and_no_do(one: str, other: str, *, excluded: bool) -> None:
     assert different(fact(one), fact(other)) is excluded
     assert different(fact(other), fact(one)) is excluded
+
+
+def test_embeddings_that_fail_are_a_failure_of_the_model() -> None:
+    from langchain_core.embeddings import FakeEmbeddings
+
+    class Down(FakeEmbeddings):
+        def embed_query(self, text: str) -> list[float]:
+            raise ConnectionError(f"no route for {text}")
+
+    with pytest.raises(ModelError, match="ConnectionError: no route for one"):
+        semantic(Down(size=2))("one", "two")

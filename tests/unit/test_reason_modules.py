@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo_neo4j.errors import BambooError, InputError, NothingRecalled
+from bamboo_neo4j.errors import BambooError, InputError, LimitReached, NothingRecalled
 from bamboo_neo4j.reason.modules.rulebook import number
-from bamboo_neo4j.reason.modules.rules import Rules
+from bamboo_neo4j.reason.modules.rules import MOST_FINDINGS, Rules
 from bamboo_neo4j.reason.modules.sentiment import Sentiment, lexicon, tone
 from bamboo_neo4j.reason.modules.table import Series, Table, read_series, trend
 from tests.told import WORDS, Told, chunk, fact
@@ -334,3 +334,16 @@ def test_no_question_makes_a_module_fail_otherwise_than_in_words(question: str) 
     for module in (rules(REENTRY), announcements(GOOD)):
         with suppress(BambooError):
             assert module.reason(question, Told(*CONTRACTS)).conclusion
+
+
+def test_joined_conditions_look_facts_up_and_unjoined_ones_end_at_a_limit() -> None:
+    many = [fact(f"c{i} | has function | f{i}") for i in range(460)]
+    told = Told(*many, *(fact(f"f{i} | makes | external call") for i in range(460)))
+    rule = {**REENTRY, "if": [["?contract", "has function", "?f"], ["?f", "makes", "external call"]]}
+    assert len(rules(rule).reason("Which?", told).facts) == 2 * MOST_FINDINGS
+    apart = {
+        **REENTRY,
+        "if": [["?contract", "has function", "?f"], ["?a", "makes", "?b"], ["?c", "has function", "nothing"]],
+    }
+    with pytest.raises(LimitReached, match="'re-entrancy' compares more than 200,000"):
+        rules(apart).reason("Which?", told)

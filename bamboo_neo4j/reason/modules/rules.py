@@ -7,6 +7,7 @@ asked. The confidence of a finding is the rule's, times the strength of the weak
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -32,6 +33,9 @@ MOST_FACTS = 50_000
 
 MOST_FINDINGS = 200
 """Findings of one rule that are reported; a rule that fits everything says nothing."""
+
+MOST_STEPS = 200_000
+"""Facts that one rule compares: conditions that share no variable multiply."""
 
 _ABOUT = "Rules over the facts of the memory: audits, checks, conditions that hold or are broken."
 
@@ -122,37 +126,49 @@ class Rules:
 
 
 class Known:
-    """Facts by their predicate, and what rules find among them; names are compared as tags are."""
+    """Facts by predicate and ends, and what rules find among them; names are compared as tags are."""
 
     def __init__(self, facts: Iterable[Fact], *, words: Normaliser) -> None:
         self.facts = tuple({fact.id: fact for fact in facts}.values())
-        self._key = words.key
-        self._by: dict[str, list[Fact]] = {}
+        self._key = cache(words.key)
+        self._by: dict[tuple[str, str, str], list[Fact]] = {}
         for fact in sorted(self.facts, key=lambda fact: (-fact.strength, fact.id)):
-            self._by.setdefault(self._key(fact.predicate), []).append(fact)
+            begin, end = written(fact)
+            said = self._key(fact.predicate)
+            for place in ((said, "", ""), (said, self._key(begin), ""), (said, "", self._key(end))):
+                self._by.setdefault(place, []).append(fact)
 
     def findings(self, rule: Rule) -> Iterator[Finding]:
-        """Yield each way in which a rule holds, the one on the strongest facts first."""
-        for finding in self._extend(Finding(rule), rule.when):
-            if not any(self._holds(pattern, finding.bound) for pattern in rule.unless):
+        """Yield each way in which a rule holds, the ones on the strongest facts first.
+
+        Raises LimitReached where more than `MOST_STEPS` facts would have to be compared.
+        """
+        left = iter(range(MOST_STEPS))
+        for finding in self._extend(Finding(rule), rule.when, left):
+            if not any(self._holds(pattern, finding.bound, left) for pattern in rule.unless):
                 yield finding
 
-    def _extend(self, finding: Finding, patterns: tuple[Pattern, ...]) -> Iterator[Finding]:
+    def _extend(
+        self, finding: Finding, patterns: tuple[Pattern, ...], left: Iterator[int]
+    ) -> Iterator[Finding]:
         if not patterns:
             yield finding
             return
         for fact, bound in self._matches(patterns[0], finding.bound):
+            if next(left, None) is None:
+                raise LimitReached(f"the rule {finding.rule.name!r} compares more than {MOST_STEPS:,} facts")
             longer = Finding(finding.rule, bound, (*finding.facts, fact))
-            yield from self._extend(longer, patterns[1:])
+            yield from self._extend(longer, patterns[1:], left)
 
-    def _holds(self, pattern: Pattern, bound: Mapping[str, str]) -> bool:
+    def _holds(self, pattern: Pattern, bound: Mapping[str, str], left: Iterator[int]) -> bool:
+        next(left, None)
         return next(self._matches(pattern, bound), None) is not None
 
     def _matches(
         self, pattern: Pattern, bound: Mapping[str, str]
     ) -> Iterator[tuple[Fact, Mapping[str, str]]]:
         subject, predicate, target = pattern
-        for fact in self._by.get(self._key(predicate), ()):
+        for fact in self._by.get(self._place(subject, predicate, target, bound), ()):
             begin, end = written(fact)
             now = self._bind(subject, begin, bound)
             if now is None:
@@ -164,14 +180,22 @@ class Known:
             if now is not None:
                 yield fact, now
 
+    def _place(
+        self, subject: str, predicate: str, target: str | Compared, bound: Mapping[str, str]
+    ) -> tuple[str, str, str]:
+        """Return where facts that may match are kept: by an end that is known, else by the predicate."""
+        said = self._key(predicate)
+        if (name := _named(subject, bound)) is not None:
+            return said, self._key(name), ""
+        if isinstance(target, str) and (name := _named(target, bound)) is not None:
+            return said, "", self._key(name)
+        return said, "", ""
+
     def _bind(self, part: str, name: str, bound: Mapping[str, str]) -> Mapping[str, str] | None:
         """Return the bindings under which a part of a pattern is `name`, None where it is not."""
-        variable = VARIABLE.fullmatch(part)
-        if variable is None:
-            return bound if self._key(part) == self._key(name) else None
-        held = bound.get(variable[1])
+        held = _named(part, bound)
         if held is None:
-            return {**bound, variable[1]: name}
+            return {**bound, part[1:]: name}
         return bound if self._key(held) == self._key(name) else None
 
     def _compares(self, compared: Compared, name: str) -> bool:
@@ -192,6 +216,12 @@ class Known:
             and (least is None or value >= least)
             and (most is None or value <= most)
         )
+
+
+def _named(part: str, bound: Mapping[str, str]) -> str | None:
+    """Return the name that a part of a pattern stands for, None for a variable that is free."""
+    variable = VARIABLE.fullmatch(part)
+    return bound.get(variable[1]) if variable else part
 
 
 def _step(finding: Finding) -> str:
