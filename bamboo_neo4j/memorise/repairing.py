@@ -47,6 +47,7 @@ def _round(client: GraphClient, memory: str) -> int:
     for name in ("repair/weights", "repair/facts", "repair/learned", "repair/tags"):
         for after, until in pages(client, memory):
             mended += _mended(_run(client, name, parameters | {"after": after, "until": until}))
+    mended += _mended(_run(client, "repair/questions", parameters | {"limit": CHUNKS}))
     return mended + _mend_words(client, memory) + _mended(_run(client, "repair/counters", parameters))
 
 

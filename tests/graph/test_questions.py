@@ -169,12 +169,14 @@ def test_questions_go_with_an_export(
         ),
     ],
 )
-def test_check_names_a_question_out_of_place(
+def test_check_names_a_question_out_of_place_and_repair_takes_it_out(
     memory: Memory, asked: Asked, driver: Driver, damage: str, expected: str
 ) -> None:
     del asked
     driver.execute_query(damage, m=memory.name)
     faults = memory.check()
-    driver.execute_query("MATCH (c:Chunk {id: $m + '-:x'}) DETACH DELETE c", m=memory.name)
     assert {fault.invariant for fault in faults} == {"question"}
     assert any(expected in fault.expected for fault in faults)
+    assert memory.repair() > 0
+    driver.execute_query("MATCH (c:Chunk {id: $m + '-:x'}) DETACH DELETE c", m=memory.name)
+    assert memory.check() == []
