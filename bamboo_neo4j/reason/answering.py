@@ -179,13 +179,13 @@ class Answerer:
             self.second_lookups += 1
             self._pool.look_up(filled, keys.entities)
             own = self._pool.for_question(keys)
-        by_id = {fit.candidate.label: fit for fit in own}
-        cited = {one.label for part in parts for one in part.evidence}
-        shared = self._pool.fitting(self._shared) if self._shared else []
-        for fit in shared:
-            by_id.setdefault(fit.candidate.label, fit)
-        fits = list(by_id.values())
-        return sorted(fits, key=lambda fit: fit.candidate.label not in cited)
+        by_label = {fit.candidate.label: fit for fit in own}
+        for fit in self._pool.fitting(self._shared) if self._shared else []:
+            by_label.setdefault(fit.candidate.label, fit)
+        cited = {one.label: one for part in parts for one in part.evidence}
+        for label, one in cited.items():
+            by_label.setdefault(label, self._pool.again(one))
+        return sorted(by_label.values(), key=lambda fit: fit.candidate.label not in cited)
 
     def _settled(self, fits: Sequence[Fit], keys: LocalKeys) -> bool:
         """Tell whether a candidate fits the whole of a filled question, not only a name in it."""

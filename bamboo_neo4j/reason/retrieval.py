@@ -139,6 +139,11 @@ class Pool:
             pairs=pairs,
         )
 
+    def again(self, evidence: Evidence) -> Fit:
+        """Return what was cited before as a fit, whether or not it fits another question's keys."""
+        one = self.candidates[evidence.id]
+        return Fit(one, evidence.similarity, evidence.key, evidence.text, 0.0)
+
     def _fit(self, one: Candidate, keys: Sequence[str], entities: Sequence[str]) -> Fit | None:
         best: tuple[float, str, str] = (0.0, "", "")
         worth = 0.0
