@@ -10,6 +10,7 @@
     ├── NothingRecalled         3   the memory has not learned what was asked
     ├── DatabaseError           4   Neo4j is unreachable, refused, too old, or holds another graph
     │   ├── ServerError         4   the managed local server could not be installed or started
+    │   ├── DamagedGraph        4   a value in the graph is missing or of a wrong type; `check` names it
     │   ├── OtherWordRules      4   the memory was written with another normaliser
     │   └── OutcomeUnknown      4   the connection broke while committing; running again is safe
     ├── LimitReached            5   a limit on calls, tokens or seconds
@@ -89,6 +90,17 @@ class OtherWordRules(DatabaseError):
         super().__init__(
             f"the memory {memory!r} has other word rules than this program ({stored}, ours are {ours})",
             hint="bamboo reindex makes it ours; no model is called",
+        )
+
+
+class DamagedGraph(DatabaseError):
+    """A value in the graph is missing or of a wrong type; `what` tells where a statement met it."""
+
+    def __init__(self, memory: str, what: str) -> None:
+        named = f"the memory {memory!r}" if memory else "the graph"
+        super().__init__(
+            f"{named} is damaged: a value is missing or of a wrong type ({what})",
+            hint="bamboo check names it, bamboo check --repair mends it",
         )
 
 

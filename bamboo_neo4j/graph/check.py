@@ -8,6 +8,7 @@ from bamboo_neo4j.errors import DatabaseError
 from bamboo_neo4j.graph.schema import VERSION, object_name, read_state
 from bamboo_neo4j.graph.statements import migrations
 from bamboo_neo4j.records import Fault
+from bamboo_neo4j.words import language_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,10 +76,19 @@ def _faults(client: GraphClient, memory: str) -> Iterator[Fault]:
         yield Fault(UNFINISHED, row["where"], row["expected"], row["found"])
     if read_state(client, memory).wiping:
         return  # what is left of it is in no order
+    for row in client.read("inspect/check_values", {"memory": memory}):
+        yield Fault(row["kind"], row["where"], row["expected"], row["found"])
+    yield from _language_faults(client, memory)
     for invariant, name in _WHOLE.items():
         for row in client.read(name, {"memory": memory}):
             yield Fault(invariant, row["where"], row["expected"], row["found"])
     yield from _paged_faults(client, memory)
+
+
+def _language_faults(client: GraphClient, memory: str) -> Iterator[Fault]:
+    language = read_state(client, memory).language
+    if isinstance(language, str) and language not in language_codes():
+        yield Fault("memory", memory, "language: a code (bamboo reindex --language CODE)", repr(language))
 
 
 def _paged_faults(client: GraphClient, memory: str) -> Iterator[Fault]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 import neo4j
 from neo4j import exceptions
 
-from bamboo_neo4j.errors import BambooError, DatabaseError, OutcomeUnknown
+from bamboo_neo4j.errors import BambooError, DamagedGraph, DatabaseError, OutcomeUnknown
+from bamboo_neo4j.graph.shapes import checked
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.settings import redact
 
@@ -93,6 +94,10 @@ class GraphClient:
         if self._owns:
             self._driver.close()
 
+    def on(self, database: str) -> GraphClient:
+        """Return a client for another database of the same server; it shares this one's connection."""
+        return GraphClient(self._driver, database, uri=self.target.uri, owns=False, patience=self._patience)
+
     def version(self) -> str:
         """Return the server's version; raise DatabaseError when it cannot be reached or is too old."""
         with self._errors(), self._session(neo4j.READ_ACCESS) as session:
@@ -115,7 +120,7 @@ class GraphClient:
         with self._errors(), self._session(neo4j.READ_ACCESS, fetch_size=1000) as session:
             result = session.run(_query(name), dict(parameters or {}))
             for record in result:
-                yield record.data()
+                yield checked(name, record.data(), parameters)
             _trace(name, parameters or {}, result.consume(), started)
 
     def run_text(self, text: str) -> list[Row]:
@@ -160,7 +165,7 @@ class GraphClient:
         started = time.perf_counter()
         with self._session(access) as session:
             result = session.run(_query(name), dict(parameters))
-            rows = [record.data() for record in result]
+            rows = [checked(name, record.data(), parameters) for record in result]
             if _log.isEnabledFor(logging.DEBUG):
                 _trace(name, parameters, result.consume(), started)
         return rows
@@ -246,6 +251,8 @@ def connect(
 def explain(error: exceptions.Neo4jError | exceptions.DriverError, target: Target) -> BambooError:
     """Turn what the driver raised into one line and a next step; never holds a secret."""
     code = getattr(error, "code", None) or ""
+    if code.endswith(_DAMAGED):
+        return DamagedGraph("", _first_line(getattr(error, "message", None) or code)[:120])
     for ending, (message, hint) in _BY_CODE.items():
         if code.endswith(ending):
             return DatabaseError(message.format(uri=target.uri, database=target.database), hint=hint)
@@ -283,6 +290,8 @@ def _explain_connection(error: exceptions.DriverError, target: Target) -> Databa
     )
 
 
+_DAMAGED = ("Statement.TypeError", "Statement.ArgumentError", "Statement.ArithmeticError")
+"""What Neo4j says when a statement meets a value that it cannot work with: ours are planned by type."""
 _BY_CODE = {
     "Security.Unauthorized": (
         "Neo4j at {uri} refused the user name or password",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.errors import DatabaseError
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.check import miscounted_words, pages
+from bamboo_neo4j.memorise.mending import mend_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +43,8 @@ def repair(client: GraphClient, memory: str) -> int:
 
 def _round(client: GraphClient, memory: str) -> int:
     parameters = {"memory": memory}
-    mended = _paged(client, "repair/chunks", parameters | {"after": f"{memory}:", "limit": CHUNKS})
+    mended = mend_values(client, memory)
+    mended += _paged(client, "repair/chunks", parameters | {"after": f"{memory}:", "limit": CHUNKS})
     mended += _paged(client, "repair/documents", parameters | {"after": "", "limit": DOCUMENTS})
     for name in ("repair/weights", "repair/facts", "repair/learned", "repair/tags"):
         for after, until in pages(client, memory):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from bamboo_neo4j.errors import NothingRecalled, OtherWordRules
+from bamboo_neo4j.errors import DamagedGraph, NothingRecalled, OtherWordRules
 from bamboo_neo4j.graph import check as checking
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient
@@ -13,6 +13,7 @@ from bamboo_neo4j.graph.stats import read_stats
 from bamboo_neo4j.memorise.wiping import wipe
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.settings import memory_name, read_settings
+from bamboo_neo4j.words import language_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,6 +108,8 @@ class Opened:
     @property
     def normaliser(self) -> Normaliser:
         """The normaliser of the memory's language, checked against the one it was written with."""
+        if self._state.language is not None and self._state.language not in language_codes():
+            raise DamagedGraph(self.name, f"its language is {str(self._state.language)[:40]!r}")
         ours = normaliser(self.language)
         schema.check_normaliser(self.name, stored=self._state.normaliser, ours=ours.fingerprint)
         return ours

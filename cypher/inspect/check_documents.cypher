@@ -5,15 +5,19 @@
 MATCH (document:Document)
 WHERE document.memory = $memory AND document.id IS NOT NULL AND document.contentHash IS NOT NULL
 CALL (document) {
-  WITH document, COLLECT { MATCH (document)<-[:FROM_DOCUMENT]-(chunk) RETURN coalesce(chunk.ordinal, -1) AS ordinal ORDER BY ordinal } AS ordinals
+  WITH document, COLLECT {
+    MATCH (document)<-[:FROM_DOCUMENT]-(chunk)
+    RETURN CASE WHEN chunk.ordinal IS :: INTEGER NOT NULL THEN chunk.ordinal ELSE -1 END AS ordinal ORDER BY ordinal
+  } AS ordinals
   WHERE size(ordinals) = 0 OR ordinals <> range(0, size(ordinals) - 1)
   RETURN 'ordinals 0 to ' + toString(size(ordinals) - 1) AS expected, toString(size(ordinals)) + ' chunks, other ordinals' AS found
   UNION ALL
   WITH document
   MATCH (document)<-[:FROM_DOCUMENT]-(chunk:Chunk)
-  WITH document, chunk, COUNT { (document)<-[:FROM_DOCUMENT]-() } AS chunks,
+  WITH document, COUNT { (document)<-[:FROM_DOCUMENT]-() } AS chunks,
+       CASE WHEN chunk.ordinal IS :: INTEGER NOT NULL THEN chunk.ordinal ELSE -1 END AS ordinal,
        COLLECT { MATCH (chunk)-[:NEXT_CHUNK]->(next) RETURN coalesce(next.ordinal, -1) } AS nexts
-  WHERE nexts <> CASE WHEN chunk.ordinal + 1 < chunks THEN [chunk.ordinal + 1] ELSE [] END
-  RETURN 'chunk ' + coalesce(toString(chunk.ordinal), 'null') + ' is followed by the next' AS expected, toString(size(nexts)) + ' others follow' AS found
+  WHERE nexts <> CASE WHEN ordinal + 1 < chunks THEN [ordinal + 1] ELSE [] END
+  RETURN 'chunk ' + toString(ordinal) + ' is followed by the next' AS expected, toString(size(nexts)) + ' others follow' AS found
 }
-RETURN document.id AS where, expected, found ORDER BY where, expected, found
+RETURN toStringOrNull(document.id) AS where, expected, found ORDER BY where, expected, found

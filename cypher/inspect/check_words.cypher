@@ -6,7 +6,7 @@ CALL () {
   MATCH (chunk:Chunk)
   WHERE chunk.id > $memory + ':' AND chunk.id < $memory + ';'
   CALL (chunk) {
-    UNWIND split(chunk.terms, ' ') AS term
+    UNWIND split(CASE WHEN chunk.terms IS :: STRING NOT NULL THEN chunk.terms ELSE '' END, ' ') AS term
     WITH DISTINCT term WHERE term <> '' AND term <> '|'
     RETURN term
   }
@@ -17,7 +17,7 @@ CALL () {
   RETURN word.name AS name, 0 AS held, 1 AS words, word.df AS stored
 }
 WITH name, sum(held) AS df, sum(words) AS words, max(stored) AS stored
-WHERE df = 0 OR words = 0 OR stored IS NULL OR stored <> df
-RETURN name AS where, CASE WHEN df = 0 THEN 'no word' ELSE 'df ' + toString(df) END AS expected,
-       CASE WHEN words = 0 THEN 'no word' ELSE 'df ' + coalesce(toString(stored), 'null') END AS found, df
+WHERE df = 0 OR words = 0 OR NOT stored IS :: INTEGER NOT NULL OR stored <> df
+RETURN toStringOrNull(name) AS where, CASE WHEN df = 0 THEN 'no word' ELSE 'df ' + toString(df) END AS expected,
+       CASE WHEN words = 0 THEN 'no word' ELSE 'df ' + coalesce(toStringOrNull(stored), 'null') END AS found, df
 ORDER BY where

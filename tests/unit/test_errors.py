@@ -20,6 +20,7 @@ PROMISED = {
     "NothingRecalled": 3,
     "DatabaseError": 4,
     "ServerError": 4,
+    "DamagedGraph": 4,
     "OtherWordRules": 4,
     "OutcomeUnknown": 4,
     "LimitReached": 5,
