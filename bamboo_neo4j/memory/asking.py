@@ -101,9 +101,9 @@ class Asking(Opened):
                 f"asking needs a model: {error.message}",
                 hint=f"{error.hint}; bamboo recall finds the evidence without one",
             ) from None
-        for chat, given in ((model, named), (verifier, checking)):
-            if isinstance(chat, Closing) and (given is None or isinstance(given, str)):
-                opened.callback(chat.close)
+        for chat in (model, verifier):
+            if isinstance(chat, Closing) and chat is not named and chat is not checking:
+                opened.callback(chat.close)  # what the caller gave stays open
         return model, verifier
 
     def _answering_model(self, model: str | ChatModel | BaseChatModel | None) -> ChatModel:

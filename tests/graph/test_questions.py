@@ -9,8 +9,12 @@ import pytest
 
 from bamboo_neo4j import Memory
 from bamboo_neo4j.errors import NotFound
+from bamboo_neo4j.models.chat import open_chat
 from bamboo_neo4j.records import Document, RecalledChunk
+from bamboo_neo4j.settings import read_settings
 from tests.asked import abstained, made_up
+from tests.scripted import ScriptedServer
+from tests.thinking import Brain, says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +70,34 @@ def test_a_stored_question_is_read_as_it_was_asked(memory: Memory, asked: Asked)
         MILL.text,
     ]
     assert replace(found, map=asked.map) == asked
+    assert memory.check() == []
+
+
+def test_asking_keeps_the_question_with_what_its_answers_rest_on(memory: Memory) -> None:
+    where = "Where was the builder of the Green Lantern Mill born?"
+    brain = Brain(
+        plans={where: ["Who built the Green Lantern Mill?", "Where was #1 born?"]},
+        answers={
+            "Who built the Green Lantern Mill?": says("Orla Venn", "built by Orla Venn"),
+            "Where was Orla Venn born?": says("Port Ashby", "born in Port Ashby"),
+            where: says("Port Ashby", "Answer: Port Ashby"),
+        },
+    )
+    with ScriptedServer(brain) as server:
+        flags = {"model_url": server.url, "model": "scripted", "model_retries": "0"}
+        model = open_chat(read_settings(flags, environ={}))
+        asked = memory.ask(where, model=model)
+        unkept = memory.ask("Who built the Green Lantern Mill?", model=model, store=False, learn=False)
+    found = memory.question_map(asked.map.id)
+    assert [each.id for each in memory.questions()] == [asked.map.id]
+    assert unkept.answer == "Orla Venn"
+    for kept, was in zip(found.map.questions, asked.map.questions, strict=True):
+        assert sorted(kept.chunks) == sorted(was.chunks)
+        assert replace(kept, evidence=(), against=()) == replace(was, evidence=(), against=())
+    assert found.answer == "Port Ashby"
+    assert len(found.chunks) == 2, "the root rests on what its parts rest on"
+    assert found.spent == asked.spent
+    assert found.keys == asked.keys
     assert memory.check() == []
 
 
