@@ -247,6 +247,40 @@ def test_several_loaders_at_once_state_each_fact_once(memory: Memory, driver: Dr
     assert memory.stats()["tags"] == 1540
 
 
+def test_the_memory_is_exact_while_facts_and_documents_that_share_tags_come_and_go(
+    memory: Memory, driver: Driver
+) -> None:
+    texts = ["Ada Kern met Leo Brandt.", "Leo Brandt is a keeper in Port Linnet.", "Mira Solen met Ada Kern."]
+    memory.load_facts(KNOWS)
+    errors: list[Exception] = []
+
+    def work(seed: int) -> None:
+        with Memory.open(memory.name, driver=driver) as own:
+            for step in range(5):
+                try:
+                    if (seed + step) % 4 == 0:
+                        own.remove_facts(*(fact.id for fact in own.facts(predicate="has role")))
+                    elif (seed + step) % 4 == 1:
+                        own.forget(f"d{step % 3}")
+                    elif (seed + step) % 4 == 2:
+                        own.remember(texts[step % 3], id=f"d{step % 3}")
+                    else:
+                        own.load_facts(ROWS)
+                except NotFound:
+                    pass  # another one was quicker
+                except Exception as error:  # noqa: BLE001
+                    errors.append(error)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, range(3)))
+    assert errors == []
+    assert memory.check() == []
+    memory.remove_all_facts()
+    for document in list(memory.documents()):
+        memory.forget(document["id"])
+    assert memory.stats()["tags"] == 0
+
+
 def test_facts_go_through_a_file_and_come_out_equal(memory: Memory, driver: Driver) -> None:
     memory.load_facts([*ROWS, stated(KNOWS, source="a time", validFrom="2026-05-01T12:00+02:00")])
     learn(driver, memory, cycle=5, strength=0.95, usedStrength=0.95, usedCycle=5, activations=4)

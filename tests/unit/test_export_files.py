@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 TAGS = ("alma", "bridge", "crown")
+FRESH = {"strength": 0.9, "usedStrength": 0.9, "usedCycle": 0, "activations": 0}
 
 
 def chunk(document: str, ordinal: int, text: str, tags: tuple[str, ...], number: int = 0) -> Record:
@@ -70,7 +71,7 @@ def records() -> list[Record]:
             "id": "f1",
             "subject": "alma",
             "object": "crown",
-            "properties": {"predicate": "has"},
+            "properties": {"predicate": "has", "confidence": 0.9, **FRESH},
         },
         {"type": "coactivation", "tags": ["alma", "crown"], "count": 2},
         {
@@ -182,6 +183,11 @@ WRONG: dict[str, tuple[Callable[[list[Record]], object], str]] = {
     "a strength that is a text": (change("edge", usedStrength="high"), "usedStrength"),
     "a fact about nothing": (change("fact", object="zorro"), "no tag has the key"),
     "a fact with an id for Cypher": (change("fact", id="x'}) DETACH DELETE n //"), "is no id"),
+    "a fact without a predicate": (nested("fact", "properties", "predicate", value=""), "'predicate'"),
+    "a confidence above one": (nested("fact", "properties", "confidence", value=1.1), "confidence"),
+    "a confidence that is a text": (nested("fact", "properties", "confidence", value="high"), "confidence"),
+    "a fact with half a learning": (nested("fact", "properties", "activations", value=0.5), "activations"),
+    "a fact from a day that is a text": (nested("fact", "properties", "validTo", value="now"), "no day"),
     "a property named in Cypher": (nested("fact", "properties", "a`: 1} //", value=1), "cannot name"),
     "a property that is the id": (nested("fact", "properties", "id", value="other"), "cannot name"),
     "a property that is an object": (nested("fact", "properties", "validFrom", value={"x": 1}), "no day"),

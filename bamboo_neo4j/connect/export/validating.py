@@ -15,6 +15,7 @@ from bamboo_neo4j.connect.export.fields import (
     checked_key,
     checked_name,
     checked_share,
+    checked_whole,
     parse,
 )
 from bamboo_neo4j.connect.export.files import NOTHING, opened, shown
@@ -286,7 +287,7 @@ class _Checker:
         body = {"type": "fact", "id": fields.name()}
         self._ascending(body["id"])
         body |= {"subject": self._known(fields.key("subject")), "object": self._known(fields.key("object"))}
-        self._stage.add({**body, "properties": fields.properties()})
+        self._stage.add({**body, "properties": _stated(fields.properties())})
 
     def _coactivation(self, fields: Fields) -> None:
         first, second = fields.pair()
@@ -362,3 +363,16 @@ class _Checker:
         if not agreement.words_agree:
             raise Wrong("the document frequencies of the words are not those that the chunks give")
         self.ended = True
+
+
+def _stated(properties: Record) -> Record:
+    """Return the properties of a fact; raise Wrong where one that every fact has is missing or no number."""
+    checked_key(properties.get("predicate"), "predicate")
+    for name in ("confidence", "strength", "usedStrength"):
+        properties[name] = checked_share(properties.get(name), name)
+    checked_whole(properties.get("usedCycle"), "usedCycle", least=-(2**62))
+    checked_whole(properties.get("activations"), "activations")
+    for name in ("validFrom", "validTo"):
+        if not isinstance(properties.get(name, {}), dict):
+            raise Wrong(f"{name!r} is no day and no time")
+    return properties
