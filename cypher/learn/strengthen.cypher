@@ -79,7 +79,7 @@ CALL (evidence, start, waiting, taken) {
       WHEN state = 'sound' AND NOT gone THEN CASE WHEN wanted OR edge IS NULL THEN 'strengthen' ELSE 'nothing' END
       WHEN stated OR NOT held THEN 'nothing' ELSE 'count' END AS action, CASE WHEN gone THEN 0 ELSE count END AS before
     WITH *, CASE WHEN action = 'strengthen' THEN CASE WHEN now + 0.1 * share * (1 - now) < 1 THEN now + 0.1 * share * (1 - now) ELSE 1.0 END
-      WHEN before = 2 THEN 0.3 END AS after, CASE WHEN action = 'count' THEN 3 ELSE coalesce(holder.activations, 0) + 1 END AS uses
+      WHEN before = 2 THEN 0.3 END AS after, CASE WHEN state = 'sound' AND action = 'strengthen' THEN coalesce(holder.activations, 0) + 1 ELSE 3 END AS uses
     WITH *, CASE WHEN state = 'sound' AND NOT gone AND holder.usedStrength IS NOT NULL
         THEN [toFloat(holder.usedStrength), toFloat(holder.usedCycle), toFloat(holder.activations)] ELSE [-1.0, -1.0, -1.0] END AS old
     FOREACH (used IN CASE WHEN action = 'strengthen' THEN [holder] ELSE [] END |
