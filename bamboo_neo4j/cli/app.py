@@ -60,10 +60,11 @@ COMMANDS = {
     "reindex": ("inspect", "reindex", "Index a memory anew for other word rules or another language."),
     "doctor": ("doctor", "doctor", "Show settings, where each came from, and what is reachable."),
     "maintain": ("maintain", "maintain", "Learn from validated reasoning, decay, grow and prune, once."),
+    "episodes": ("episodes", "episodes", "See what was learned from which question, and take it back."),
     "schedule": ("schedule", "schedule", "Maintain a memory by the clock, from here or inside Neo4j."),
     "browser": ("browser", "browser", "Print the address of Neo4j Browser."),
     "cypher": ("cypher", "cypher", "List or print the Cypher statements."),
-    "eval": ("evaluate", "evaluate", "Measure retrieval on question sets."),
+    "eval": ("evaluate", "evaluate", "Measure retrieval and answers on question sets."),
 }
 
 
