@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from functools import cache
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from bamboo_neo4j.errors import ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, validate
+from bamboo_neo4j.memory.asking import Closing
 from bamboo_neo4j.memory.learning import Learning
 from bamboo_neo4j.memory.recalling import Recalling
 from bamboo_neo4j.memory.stating import Stating, moment
 from bamboo_neo4j.reason.aggregate import disagreements, join
-from bamboo_neo4j.reason.assembling import Data, assemble
+from bamboo_neo4j.reason.assembling import Data, Models, assemble
 from bamboo_neo4j.reason.memory_view import View
 from bamboo_neo4j.reason.orchestrator import choose, run
 from bamboo_neo4j.reason.similarity import lexical, semantic
 from bamboo_neo4j.records import Judged, Reasoned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
     from pathlib import Path
 
@@ -31,7 +34,10 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.learn.goals import Goals
     from bamboo_neo4j.learn.validators import Validators
+    from bamboo_neo4j.memory import Memory
     from bamboo_neo4j.models.chat import ChatModel
+    from bamboo_neo4j.reason.asked import Asked
+    from bamboo_neo4j.reason.asking import AskOptions
     from bamboo_neo4j.reason.assembling import Assembled
     from bamboo_neo4j.reason.modules import ReasoningModule
     from bamboo_neo4j.reason.modules.files import Source
@@ -92,16 +98,18 @@ class Reasoning(Recalling, Stating, Learning):
         """
         started = time.perf_counter()
         _require(question, gate, validators)
-        when = datetime.now(UTC).isoformat(timespec="seconds") if as_of is None else str(as_of)
-        chosen = assemble(
-            Data(rules, table, announcements),
-            wanted=modules,
-            words=self.normaliser,
-            as_of=None if as_of is None else when,
-            model=self._model_for_reasoning(model),
-        )
-        case = self._case(question, when, gate=gate, goals=goals, embeddings=embeddings)
-        found = case.reason(chosen, self._validators(validators, case.tools, model))
+        when = (moment(as_of) or datetime.now(UTC)).isoformat(timespec="seconds")
+        with ExitStack() as opened:
+            models = self._models(model, opened)
+            chosen = assemble(
+                Data(rules, table, announcements),
+                wanted=modules,
+                words=self.normaliser,
+                as_of=None if as_of is None else when,
+                models=models,
+            )
+            case = self._case(question, when, gate=gate, goals=goals, embeddings=embeddings)
+            found = case.reason(chosen, self._validators(validators, case.tools, models))
         episode = self._record_episode(found, case) if learn else None
         return replace(found, episode=episode, milliseconds=(time.perf_counter() - started) * 1000)
 
@@ -128,22 +136,42 @@ class Reasoning(Recalling, Stating, Learning):
             tools=Tools(words, similarity, check),
         )
 
-    def _model_for_reasoning(self, model: Model | None) -> Callable[[], ChatModel] | None:
-        """Return what opens the model given, else that of the settings; None where none is configured."""
+    def _models(self, given: Model | None, opened: ExitStack) -> Models | None:
+        """Return what reasons with the model given, else the settings'; None where none is configured.
+
+        One budget holds for all its calls. `opened` closes what is opened here.
+        """
+        known = self._settings["model"] and (self._settings["model_key"] or self._settings["model_url"])
+        if given is None and not known:
+            return None
+        from bamboo_neo4j.memorise.tokens import count_tokens
         from bamboo_neo4j.models.chat import as_chat, open_chat
+        from bamboo_neo4j.reason.limits import Budget, LimitedChat, Limits
 
-        if model is not None:
-            return lambda: as_chat(model)
-        configured = self._settings["model"] and (self._settings["model_key"] or self._settings["model_url"])
-        return (lambda: open_chat(self._settings)) if configured else None
+        window = int(self._settings.number("model_window"))
+        budget = Budget(Limits(window=window))
 
-    def _validators(self, form: Form, tools: Tools, model: Model | None) -> Validators:
+        @cache
+        def chat() -> ChatModel:
+            model = open_chat(self._settings) if given is None else as_chat(given)
+            if given is None and isinstance(model, Closing):
+                opened.callback(model.close)
+            return LimitedChat(model, budget, count=count_tokens)
+
+        def ask(question: str) -> Asked:
+            options: AskOptions = {} if given is None else {"model": given}
+            return cast("Memory", self).ask(question, learn=False, **options)
+
+        return Models(chat, ask, count_tokens, window)
+
+    def _validators(self, form: Form, tools: Tools, models: Models | None) -> Validators:
         if form == "rules":
             return deterministic(tools)
         from bamboo_neo4j.learn.judging import by_model
-        from bamboo_neo4j.models.chat import as_chat, open_chat
+        from bamboo_neo4j.models.chat import open_chat
 
-        return by_model(open_chat(self._settings) if model is None else as_chat(model), tools)
+        # without a model in the settings, opening it says so
+        return by_model(models.chat() if models else open_chat(self._settings), tools)
 
     def _record_episode(self, found: Reasoned, case: _Case) -> Episode | None:
         """Record the answer with the claims that the graph holds; None where there is no such memory yet."""

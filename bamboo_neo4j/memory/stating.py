@@ -18,7 +18,7 @@ from bamboo_neo4j.records import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from datetime import date
+    from datetime import date, datetime
 
     from bamboo_neo4j.graph.client import Row
     from bamboo_neo4j.memorise.facts.inputs import Given
@@ -114,7 +114,7 @@ def _words_of(predicate: str, words: Normaliser) -> str:
     return words.name(predicate) or fold(predicate)
 
 
-def moment(value: str | date | None) -> object:
+def moment(value: str | date | None) -> datetime | None:
     """Return a day or time as the time in UTC that statements take, None for None; UsageError for neither."""
     if value is None:
         return None

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
+    from bamboo_neo4j.reason.asked import Asked
     from bamboo_neo4j.reason.modules import ReasoningModule
     from bamboo_neo4j.reason.modules.files import Source
 
 NEEDS = {"rules": "--rules FILE", "table": "--table FILE", "sentiment": "--announcements FILE"}
-"""What each built-in module is given its data by; `llm` needs a model."""
-BUILT_IN = (*NEEDS, "llm")
+"""What each built-in module is given its data by; `llm` and `mindmap` need a model."""
+BUILT_IN = (*NEEDS, "llm", "mindmap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,18 @@ class Data:
     table: Path | str | None = None
     announcements: Source | None = None
 
-    def has(self, module: str) -> bool:
-        """Tell whether there is data for a built-in module."""
-        given = {"rules": self.rules, "table": self.table, "sentiment": self.announcements}
-        return given.get(module) is not None
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What reasons with a model: `chat` opens one, `ask` asks by a mind map, a prompt fits into `window`.
+
+    `count` counts the tokens of a text.
+    """
+
+    chat: Callable[[], ChatModel]
+    ask: Callable[[str], Asked]
+    count: Callable[[str], int]
+    window: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +61,17 @@ def assemble(
     wanted: Sequence[str | ReasoningModule],
     words: Normaliser,
     as_of: str | None,
-    model: Callable[[], ChatModel] | None,
+    models: Models | None,
 ) -> Assembled:
     """Return the modules that can reason; `wanted` are names, or modules of the caller's own.
 
-    `model` opens the chat model, None where there is none. Raises UsageError for a name that no module has,
-    or a built-in module without its data; InputError for a file that is unfit.
+    `models` is None where none is configured. Raises UsageError for a name that no module has, or a built-in
+    module without its data; InputError for a file that is unfit.
     """
     names = tuple(each if isinstance(each, str) else each.name for each in wanted)
     given = tuple(each for each in wanted if not isinstance(each, str))
-    known = {module.name: module for module in _built_in(data, words, as_of=as_of, names=names, model=model)}
-    known |= {module.name: module for module in given}
+    built_in = (*_over_data(data, words, as_of), *_over_models(models, words, names))
+    known: dict[str, ReasoningModule] = {module.name: module for module in (*built_in, *given)}
     broken = []
     for name in own.offered():
         if name in known or name in BUILT_IN or (names and name not in names):
@@ -79,15 +88,8 @@ def assemble(
     return Assembled(tuple(known.values()), names, tuple(broken))
 
 
-def _built_in(
-    data: Data,
-    words: Normaliser,
-    *,
-    as_of: str | None,
-    names: Sequence[str],
-    model: Callable[[], ChatModel] | None,
-) -> Iterator[ReasoningModule]:
-    """Yield the built-in modules that have their data, only the named ones where some are named."""
+def _over_data(data: Data, words: Normaliser, as_of: str | None) -> Iterator[ReasoningModule]:
+    """Yield the built-in modules whose data is given."""
     if data.rules is not None:
         from bamboo_neo4j.reason.modules.rules import Rules
 
@@ -100,10 +102,20 @@ def _built_in(
         from bamboo_neo4j.reason.modules.sentiment import Sentiment
 
         yield Sentiment.read(data.announcements, words=words, as_of=as_of)
-    if model is not None and (not names or "llm" in names):
+
+
+def _over_models(models: Models | None, words: Normaliser, names: Sequence[str]) -> Iterator[ReasoningModule]:
+    """Yield the built-in modules that need a model: `mindmap` only where it is named."""
+    if models is None:
+        return
+    if not names or "llm" in names:
         from bamboo_neo4j.reason.modules.llm import ModelReasoning
 
-        yield ModelReasoning(model(), words=words)
+        yield ModelReasoning(models.chat(), words=words, count=models.count, window=models.window)
+    if "mindmap" in names:
+        from bamboo_neo4j.reason.modules.mindmap import MindMapReasoning
+
+        yield MindMapReasoning(models.ask)
 
 
 class _Named:
@@ -118,9 +130,10 @@ class _Named:
 def _unknown(name: str) -> UsageError:
     if name in NEEDS:
         return UsageError(f"the module {name!r} has nothing to reason over", hint=f"give it {NEEDS[name]}")
-    if name == "llm":
+    if name in BUILT_IN:
         return UsageError(
-            "the module 'llm' needs a model", hint="set BAMBOO_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL"
+            f"the module {name!r} needs a model",
+            hint="set BAMBOO_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL",
         )
     listed = ", ".join(dict.fromkeys([*BUILT_IN, *own.offered()]))
     return UsageError(f"no module is called {name!r}", hint=f"there are {listed}")

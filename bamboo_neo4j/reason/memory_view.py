@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bamboo_neo4j.records import Fact, Recall, RecalledChunk
 
@@ -63,6 +63,12 @@ class View:
         with self._lock:
             self._chunks.update((chunk.id, chunk) for chunk in found.chunks)
         return found
+
+    def keep(self, facts: Iterable[Fact], chunks: Iterable[RecalledChunk]) -> None:
+        """Keep what a module got from the memory by another way, as if this view had given it."""
+        with self._lock:
+            self._facts.update((fact.id, fact) for fact in facts)
+            self._chunks.update((chunk.id, chunk) for chunk in chunks)
 
     def facts_of(self, ids: Sequence[str]) -> tuple[Fact, ...]:
         """Return the facts with these ids among those that were given, in this order."""

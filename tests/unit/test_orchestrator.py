@@ -11,11 +11,14 @@ import pytest
 from bamboo_neo4j.errors import InputError, ModelError, NothingRecalled
 from bamboo_neo4j.learn.validators import exclude
 from bamboo_neo4j.reason.aggregate import disagreements, join
+from bamboo_neo4j.reason.asked import UNKNOWN, Asked, Keys, MindMap, Question, Spent
+from bamboo_neo4j.reason.memory_view import View
 from bamboo_neo4j.reason.modules import ReasoningModule, checked
+from bamboo_neo4j.reason.modules.mindmap import MindMapReasoning
 from bamboo_neo4j.reason.orchestrator import choose, run
 from bamboo_neo4j.reason.similarity import lexical, semantic
 from bamboo_neo4j.records import ReasoningOutput, UsedPair
-from tests.told import WORDS, Told, fact
+from tests.told import WORDS, Told, chunk, fact
 
 if TYPE_CHECKING:
     from bamboo_neo4j.reason.memory_view import Remembering
@@ -210,3 +213,41 @@ def test_embeddings_that_fail_are_a_failure_of_the_model() -> None:
 
     with pytest.raises(ModelError, match="ConnectionError: no route for one"):
         semantic(Down(size=2))("one", "two")
+
+
+def asked(output: ReasoningOutput | None) -> Asked:
+    root = Question("m:q", "1", "Who?", level=0, order=1, status="End")
+    return Asked(
+        question="Who?",
+        memory="m",
+        answer=output.conclusion if output else UNKNOWN,
+        abstained=output is None,
+        reason="no evidence",
+        map=MindMap("m:map", "m", "Who?", "2026-01-01T00:00:00Z", (root,)),
+        keys=Keys(),
+        spent=Spent(),
+        model="scripted",
+        verifier="scripted",
+        chunks=(chunk("Ada owns Works.", name="m:1"),),
+        facts=(fact("Ada | owns | Works"),),
+        output=output,
+    )
+
+
+def test_a_mind_map_is_a_module_that_brings_its_evidence_or_its_abstention() -> None:
+    answer = output("ask", facts=("Ada | owns | Works",), chunks=("m:1",))
+    view = View(Told())
+    found = MindMapReasoning(lambda _: asked(answer)).reason("Who?", view)
+    assert (found.module, found.facts) == ("mindmap", answer.facts)
+    assert [each.id for each in view.facts_of(found.facts)] == ["Ada | owns | Works"]
+    assert [each.id for each in view.chunks_of(found.chunks)] == ["m:1"]
+    with pytest.raises(NothingRecalled, match="the mind map abstains: no evidence"):
+        MindMapReasoning(lambda _: asked(None)).reason("Who?", view)
+
+
+def test_a_view_asks_for_the_facts_of_its_time() -> None:
+    told = Told(fact("Ada | owns | Works"))
+    view = View(told, as_of="2024-05-01")
+    assert len(list(view.facts(subject="ada"))) == 1
+    list(view.facts(as_of="2020-01-01"))
+    assert told.asked == ["2024-05-01", "2020-01-01"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from bamboo_neo4j.errors import ModelError, NothingRecalled, UnusableReply
+from bamboo_neo4j.errors import LimitReached, ModelError, NothingRecalled, UnusableReply
 from bamboo_neo4j.learn.claims import Checked
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.learn.goals import Goals, Limit
@@ -268,3 +268,30 @@ def test_a_service_that_is_not_there_is_a_model_error(model: ChatModel, server: 
     server.extend([Status(401, {"error": {"message": "bad key"}})])
     with pytest.raises(ModelError):
         reasoned(model)
+
+
+def test_p22_evidence_is_cut_to_the_window_the_strongest_first_and_what_was_left_out_is_counted(
+    server: ScriptedServer, model: ChatModel
+) -> None:
+    facts = [fact(f"Ada Kern | owns | works number {i}", strength=1 - i / 100) for i in range(40)]
+    told = Told(*facts, chunks=[chunk("very " * 500, name=f"c{i}") for i in range(6)], cues=["ada kern"])
+    server.extend([{**GOOD, "pairs": []}])
+    count = len  # one token a character: a window that is quickly full
+    module = ModelReasoning(model, words=WORDS, count=count, window=9_000)
+    output = module.reason(QUESTION, told)
+    metrics = dict(output.metrics)
+    assert output.facts == (facts[0].id,)
+    assert 0 < int(metrics["facts shown"]) < 40
+    assert metrics["left out for want of room"] == 46 - int(metrics["facts shown"]) - int(
+        metrics["passages shown"]
+    )
+    assert len(server.requests[0].prompt) < 9_000
+
+
+def test_p22_a_question_that_fills_the_window_is_one_clear_error_and_no_call(
+    server: ScriptedServer, model: ChatModel
+) -> None:
+    module = ModelReasoning(model, words=WORDS, window=1_024)
+    with pytest.raises(LimitReached, match="no room for evidence"):
+        module.reason("What did Ada Kern own? " * 500, TOLD)
+    assert server.calls == 0
