@@ -49,6 +49,13 @@ ABLATIONS: dict[str, dict[str, Any]] = {
 @click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Measure these only.")
 @click.option("--ablations", is_flag=True, help="Measure ask without each of its three parts too.")
 @click.option("--depth", type=FROM_0, default=3, show_default=True, help="Depth of the mind map of ask.")
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(0, 86_400, min_open=True),
+    default=900,
+    show_default=True,
+    help="Seconds for one answer of ask.",
+)
 @click.option("--model", metavar="NAME", help="The model that answers (BAMBOO_MODEL).")
 @click.option("--verifier", metavar="NAME", help="The model that checks in ask (BAMBOO_VERIFIER_MODEL).")
 @click.option("--judge", metavar="NAME", help="A model of the same server that judges what words cannot.")
@@ -90,6 +97,7 @@ class _Options:
     methods: tuple[str, ...]
     ablations: bool
     depth: int
+    max_seconds: float
     model: str | None
     verifier: str | None
     judge: str | None
@@ -105,6 +113,11 @@ class _Options:
         """The ways to measure, in the order of the table."""
         chosen = tuple(name for name in METHODS if not self.methods or name in self.methods)
         return (*chosen, *(ABLATIONS if self.ablations else ()))
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The limits of ask that can be set here."""
+        return {"depth": self.depth, "max_seconds": self.max_seconds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +185,8 @@ def _answer(
     """Have every question answered in every way; a run that is only read again needs no memory."""
     from bamboo_neo4j.evaluate.answers import answer_all, key_of
 
-    unread = _ways(None, models, options)
+    window = app.settings["model_window"]
+    unread = _ways(None, models, options, window=window)
     keys = [key_of(question, way, corpus=dataset.digest) for question in asked for way in unread]
     waiting = sum(results.get(key) is None for key in keys)
     if options.results is None:
@@ -185,13 +199,13 @@ def _answer(
         progress = stack.enter_context(bars(app))
         memory = stack.enter_context(memory_of(app, dataset, keep=options.keep))
         memorise(progress, memory, dataset)
-        ways = _ways(memory, models, options)
+        ways = _ways(memory, models, options, window=window)
         step = advance(progress, f"answering with {models.model.name}", len(keys))
         answer_all(asked, ways, corpus=dataset.digest, results=results, progress=step)
     return ways
 
 
-def _ways(memory: Memory | None, models: _Models, options: _Options) -> list[Way]:
+def _ways(memory: Memory | None, models: _Models, options: _Options, *, window: str) -> list[Way]:
     """Return the ways to measure; without a memory, to know them by their settings only."""
     from bamboo_neo4j.evaluate.answering import timed
     from bamboo_neo4j.evaluate.answers import Way
@@ -200,13 +214,13 @@ def _ways(memory: Memory | None, models: _Models, options: _Options) -> list[Way
     for name in options.names:
         settings: dict[str, object] = {"model": models.model.name, "prompts": _prompts()}
         if name.startswith("ask"):
-            settings |= {"verifier": models.verifier.name, "depth": options.depth}
-        method = _method(name, memory, models, depth=options.depth)
+            settings |= {"verifier": models.verifier.name, "window": window, **options.limits}
+        method = _method(name, memory, models, options)
         ways.append(Way(name, timed(method, [models.model, models.verifier]), settings))
     return ways
 
 
-def _method(name: str, memory: Memory | None, models: _Models, *, depth: int) -> Method:
+def _method(name: str, memory: Memory | None, models: _Models, options: _Options) -> Method:
     from bamboo_neo4j.evaluate import answering
 
     if name == "direct":
@@ -218,7 +232,7 @@ def _method(name: str, memory: Memory | None, models: _Models, *, depth: int) ->
     if name == "passages":
         recall = partial(memory.recall, limit=answering.PASSAGES, associations=False)
         return answering.passages(models.model, recall)
-    chosen = {"depth": depth, **ABLATIONS.get(name, {})}
+    chosen = {**options.limits, **ABLATIONS.get(name, {})}
     verifier = models.verifier
 
     def asks(question: str, model: ChatModel) -> Asked:
