@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from bamboo_neo4j.reason.modules import ReasoningModule
     from bamboo_neo4j.reason.modules.files import Source
     from bamboo_neo4j.reason.orchestrator import Ran
-    from bamboo_neo4j.reason.similarity import Similarity
     from bamboo_neo4j.records import (
         Disagreement,
         Episode,
@@ -204,7 +203,7 @@ class _Case:
 
     def reason(self, chosen: Assembled, validators: Validators) -> Reasoned:
         """Let modules reason and judge what they conclude; see `Reasoning.reason`."""
-        choices, ran = _orchestrate(self.question, chosen, self.view, self.tools.similarity)
+        choices, ran = _orchestrate(self.question, chosen, self.view, self.tools)
         each = tuple(Judged(output, self._verdict(output, (), validators)) for output in ran.outputs)
         # what does not pass by itself is shown, and is no part of the answer, unless nothing passes
         kept = [judged for judged in each if judged.verdict.passed] or list(each)
@@ -253,7 +252,7 @@ class _Case:
 
 
 def _orchestrate(
-    question: str, chosen: Assembled, view: View, similarity: Similarity
+    question: str, chosen: Assembled, view: View, tools: Tools
 ) -> tuple[tuple[ModuleChoice, ...], Ran]:
     """Choose modules and run them; raises NothingRecalled or ModelError where none concludes anything."""
     if not chosen.modules:
@@ -261,7 +260,13 @@ def _orchestrate(
             "no module has anything to reason over",
             hint="give --rules, --table or --announcements, or set BAMBOO_MODEL",
         )
-    choices = choose(question, chosen.modules, similarity=similarity, named=chosen.named)
+    choices = choose(
+        question,
+        chosen.modules,
+        similarity=tools.similarity,
+        terms=tools.words.terms,
+        named=chosen.named,
+    )
     by_name = {module.name: module for module in chosen.modules}
     ran = run(question, [by_name[each.module] for each in choices if each.chosen], view)
     ran = replace(ran, silent=(*ran.silent, *chosen.broken))

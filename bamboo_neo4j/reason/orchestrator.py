@@ -11,13 +11,13 @@ from bamboo_neo4j.reason.modules import checked
 from bamboo_neo4j.records import ModuleChoice, ModuleSilence, ReasoningOutput
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from bamboo_neo4j.reason.memory_view import Remembering
     from bamboo_neo4j.reason.modules import ReasoningModule
     from bamboo_neo4j.reason.similarity import Similarity
 
-NEAR = 0.8
+NEAR = 0.85
 """A module runs beside the best one if its similarity is at least this share of the best."""
 MOST = 3
 """Modules that are chosen by similarity; named ones are not counted."""
@@ -30,28 +30,39 @@ def choose(
     modules: Sequence[ReasoningModule],
     *,
     similarity: Similarity,
+    terms: Callable[[str], Iterable[str]] | None = None,
     named: Collection[str] = (),
 ) -> tuple[ModuleChoice, ...]:
     """Score each module by the similarity of the question to its description, and choose.
 
-    Where some are `named`, they are chosen and no other. Else the best is, and up to `MOST` whose score is at
-    least `NEAR` of it; where no description has anything of the question, all are. The best comes first,
-    equal ones by name.
+    Where some are `named`, they are chosen and no other. Else the best is; then, `MOST` in all, those whose
+    score is at least `NEAR` of it, and those whose description holds words of the question (its `terms`) that
+    no chosen one's does: a question of two parts needs two modules. Where no description has anything of the
+    question, all are. The best comes first, equal ones by name.
     """
     scored = sorted(
         ((round(similarity(question, module.description), 4), module) for module in modules),
         key=lambda each: (-each[0], each[1].name),
     )
-    best = scored[0][0] if scored else 0.0
+    chosen = set(named) or _best(question, scored, terms or (lambda _text: ()))
     return tuple(
-        ModuleChoice(
-            module=module.name,
-            description=module.description,
-            score=score,
-            chosen=module.name in named if named else best == 0 or (score >= NEAR * best and place < MOST),
-        )
-        for place, (score, module) in enumerate(scored)
+        ModuleChoice(module.name, module.description, score, chosen=module.name in chosen)
+        for score, module in scored
     )
+
+
+def _best(
+    question: str, scored: Sequence[tuple[float, ReasoningModule]], terms: Callable[[str], Iterable[str]]
+) -> set[str]:
+    if not scored or not scored[0][0]:
+        return {module.name for _, module in scored}
+    best, chosen, left = scored[0][0], set[str](), set(terms(question))
+    for score, module in scored:
+        held = left & set(terms(module.description))
+        if len(chosen) < MOST and (score >= NEAR * best or held):
+            chosen.add(module.name)
+            left -= held
+    return chosen
 
 
 @dataclass(frozen=True, slots=True)

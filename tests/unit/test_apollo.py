@@ -126,7 +126,7 @@ class Described:
 @cache
 def chosen(question: str, day: str) -> set[str]:
     modules: list[ReasoningModule] = [module(name, day) for name in ("rules", "table", "sentiment")]
-    choices = choose(question, [*modules, Described()], similarity=lexical(WORDS))
+    choices = choose(question, [*modules, Described()], similarity=lexical(WORDS), terms=WORDS.terms)
     return {choice.module for choice in choices if choice.chosen}
 
 

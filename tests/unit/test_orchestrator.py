@@ -65,6 +65,16 @@ def test_modules_as_good_as_the_best_run_beside_it_in_the_order_of_their_names()
     assert chosen("a security audit", *twins) == ["a", "b", "c"]
 
 
+def test_a_question_of_two_parts_gets_the_module_of_each() -> None:
+    question = "How safe is the audit of contracts for security, and what of inflation?"
+    choices = choose(question, (AUDIT, RATES), similarity=SIMILARITY, terms=WORDS.terms)
+    assert [(each.module, each.chosen) for each in choices] == [("audit", True), ("rates", True)]
+    assert choices[1].score < 0.85 * choices[0].score
+    other = Says("weather", "rain and audit")  # what it holds of the question is held already
+    choices = choose(question, (AUDIT, RATES, other), similarity=SIMILARITY, terms=WORDS.terms)
+    assert {each.module: each.chosen for each in choices} == {"audit": True, "rates": True, "weather": False}
+
+
 def test_named_modules_run_and_no_other() -> None:
     assert chosen("security audit", AUDIT, RATES, named=("rates",)) == ["rates"]
 
