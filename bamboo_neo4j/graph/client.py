@@ -309,6 +309,10 @@ _BY_CODE = {
         "Neo4j at {uri} has no database {database!r}",
         "check NEO4J_DATABASE or --database; Neo4j Community has one, called neo4j",
     ),
+    "Transaction.DeadlockDetected": (
+        "other writers stood in the way of a write to Neo4j at {uri} for too long",
+        "run it again: nothing of it was stored",
+    ),
     "Transaction.TransactionTimedOutClientConfiguration": (
         "a write to Neo4j at {uri} took too long and was rolled back",
         "run it again: nothing of it was stored",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def lock(transaction: Transaction, *, memory: str, normaliser: str | None) -> None:
     """Take the memory's lock and check that its words are still ours; the first statement of a write."""
     rows = transaction.run("memorise/lock_memory", {"memory": memory})
-    if len(rows) != 1:
+    if len(rows) != 1 or rows[0]["name"] is None:  # none, or forgotten while we waited for its lock
         raise NotFound(f"there is no memory {memory!r}", hint="bamboo ingest makes it")
     if rows[0]["wiping"]:
         raise DatabaseError(

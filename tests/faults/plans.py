@@ -31,7 +31,7 @@ BEING_WRITTEN = (
     "written to",
     "another process keeps changing it",
 )
-AWAY = ("cannot reach", "broke while committing", "gave no routing information")
+AWAY = ("cannot reach", "broke while committing", "gave no routing information", "stood in the way")
 """What may be said when others forget, index or write, or when connections are cut."""
 
 

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from bamboo_neo4j import Memory
+from bamboo_neo4j.errors import NotFound
 from bamboo_neo4j.graph.client import WRITE_TIMEOUT, GraphClient
 from bamboo_neo4j.memorise import wiping
+from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.records import Document
+from tests.graph.drafts import draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -92,6 +95,26 @@ def test_a_batch_sees_what_was_committed_while_it_waited_for_the_lock(memory: Me
     assert waited
     left = driver.execute_query("MATCH (w:Word {memory: $m}) RETURN count(w) AS words", m=memory.name)
     assert left.records[0]["words"] == 0
+
+
+def test_a_writer_that_waited_while_the_memory_was_forgotten_writes_nothing(
+    memory: Memory, driver: Driver
+) -> None:
+    writer = Writer(
+        GraphClient(driver, owns=False), memory=memory.name, normaliser=memory.normaliser.fingerprint
+    )
+    with ThreadPoolExecutor(1) as pool, driver.session() as session, session.begin_transaction() as holder:
+        holder.run("MATCH (m:BambooMemory {name: $m}) SET m.writes = m.writes + 1", m=memory.name).consume()
+        late = pool.submit(writer.write, [draft(memory.name, "late", [["x", "y"]])])
+        time.sleep(0.5)
+        assert not late.done()
+        holder.run("MATCH (m:BambooMemory {name: $m}) DELETE m", m=memory.name).consume()
+        holder.run("MATCH (n {memory: $m}) DETACH DELETE n", m=memory.name).consume()
+        holder.commit()
+        with pytest.raises(NotFound, match="there is no memory"):
+            late.result(timeout=60)
+    left = driver.execute_query("MATCH (n {memory: $m}) RETURN count(n) AS nodes", m=memory.name)
+    assert left.records[0]["nodes"] == 0
 
 
 def test_two_programs_may_forget_one_memory_at_once(memory: Memory, driver: Driver) -> None:
