@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, print_json
+from bamboo_neo4j.connect.abridging import abridged
 from bamboo_neo4j.errors import LimitReached, NothingRecalled
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _lines(asked: Asked) -> Iterator[str]:
 
 def _line(one: Evidence, before: str) -> str:
     place = f"{one.title or one.document}: " if one.document else ""
-    text = shorten(" ".join(one.text.split()), SHOWN, placeholder=" …")
+    text = abridged(one.text, SHOWN)
     return clean(f"{before}[{one.label}] {place}{text}")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, plain, print_json
+from bamboo_neo4j.connect.abridging import abridged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -160,7 +160,7 @@ def _chunk(number: int, chunk: RecalledChunk, *, explain: bool) -> Iterator[str]
     place = f"{chunk.document} #{chunk.ordinal}"
     yield f"{number}. {title}{place}  (score {chunk.score:.3f}, {chunk.tokens} tokens)"
     text = " ".join(chunk.text.split())
-    yield f"   {text if explain else shorten(text, SHOWN, placeholder=' …')}"
+    yield f"   {text if explain else abridged(text, SHOWN)}"
     for via in chunk.via:
         edge = f"degree {via.degree}, weight {via.weight}, strength {via.strength:.2f}"
         yield f"   via {via.source} – {via.target}  ({edge})"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.cli.app import clean
+from bamboo_neo4j.connect.abridging import abridged
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -93,7 +93,7 @@ def _details(question: Question, *, evidence: bool) -> list[Text]:
 def _evidence(evidence: Evidence) -> str:
     place = evidence.title or evidence.document or evidence.kind
     label = f"[{evidence.label}] " if evidence.label else ""
-    return f"{label}{_plain(place)}: {shorten(_plain(evidence.text), SHOWN, placeholder=' …')}"
+    return f"{label}{_plain(place)}: {abridged(_plain(evidence.text), SHOWN)}"
 
 
 def _plain(text: str) -> str:

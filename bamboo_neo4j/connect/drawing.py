@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import TYPE_CHECKING
+
+from bamboo_neo4j.connect.abridging import abridged
 
 if TYPE_CHECKING:
     from bamboo_neo4j.records import Recall, RecalledChunk, Via
@@ -89,7 +90,7 @@ def _line(start: _Box, end: _Box, *, width: float, title: str) -> str:
 
 
 def _box(box: _Box, escape: Escape) -> str:
-    shown = escape(shorten(box.name, SHOWN, placeholder="…") if len(box.name) > SHOWN else box.name)
+    shown = escape(abridged(box.name, SHOWN))
     return (
         f'<g><title>{escape(box.name)}</title><rect class="{box.kind}" x="{box.x}" y="{box.y}" '
         f'width="{WIDTH}" height="{HEIGHT}" rx="6"/><text x="{box.x + 8}" y="{box.y + 20}">{shown}</text></g>'

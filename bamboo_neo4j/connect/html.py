@@ -8,10 +8,10 @@ from __future__ import annotations
 import html
 import re
 from importlib import resources
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j import __version__
+from bamboo_neo4j.connect.abridging import abridged
 from bamboo_neo4j.connect.drawing import draw_paths
 from bamboo_neo4j.connect.export.files import whole_file
 
@@ -135,7 +135,7 @@ def _quote(evidence: Evidence) -> str:
     named, text = f"<b>{escape(label + place)}</b>", " ".join(evidence.text.split())
     if len(text) <= LONG:
         return f"<blockquote dir=auto>{named}\n{escape(text)}</blockquote>"
-    start = escape(shorten(text, LONG // 2, placeholder=" …"))
+    start = escape(abridged(text, LONG // 2))
     return (
         f"<details><summary dir=auto>{named} {start}</summary>"
         f"<blockquote dir=auto>{escape(evidence.text)}</blockquote></details>"

@@ -5,9 +5,13 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from bamboo_neo4j.cli.tree import question_tree
+from bamboo_neo4j.connect.abridging import abridged
 from bamboo_neo4j.records import RecalledChunk
 from tests.asked import made_up
 
@@ -44,3 +48,26 @@ def test_what_models_and_documents_say_drives_no_terminal_and_breaks_no_line() -
         "→ [red]a[/red] \N{REPLACEMENT CHARACTER}[2J b\N{REPLACEMENT CHARACTER}  [verified]"
     )
     assert len(lines) == len(drawn("a"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("one two three", "one two three"),
+        ("one  two\nthree", "one two three"),
+        ("one two three four", "one two …"),
+        ("one two thre four five", "one two thre …"),
+        ("東" * 40, "東" * 12 + "…"),
+        ("a" * 40, "a" * 12 + "…"),
+    ],
+)
+def test_a_long_text_is_cut_between_words_where_it_has_words(text: str, shown: str) -> None:
+    assert abridged(text, 14) == shown
+
+
+@given(st.text("ab 東\n", max_size=80), st.integers(10, 60))
+def test_what_is_cut_is_never_longer_and_begins_as_the_text(text: str, most: int) -> None:
+    shown = abridged(text, most)
+    assert len(shown) <= most
+    assert " ".join(text.split()).startswith(shown.removesuffix("…").rstrip())
+    assert shown == " ".join(text.split()) or len(shown) > most - 40
