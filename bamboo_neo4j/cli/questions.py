@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import FROM_1, clean, note, print_json
+from bamboo_neo4j.cli.app import FROM_1, clean, confirm, note, print_json
 
 if TYPE_CHECKING:
     from bamboo_neo4j.cli.app import App
@@ -54,6 +54,26 @@ def show(app: App, *, question: str, as_json: bool, html: Path | None) -> None:
         print_json(found)
     else:
         _print(found)
+
+
+@questions.command()
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def remove(app: App, *, names: tuple[str, ...], yes: bool, as_json: bool) -> None:
+    """Remove stored questions with their mind maps.
+
+    What was learned from them stays; bamboo episodes undo takes that back.
+    """
+    with app.open_memory() as memory:
+        if not yes:
+            confirm(f"Remove {len(set(names))} of the questions of {memory.name!r}?")
+        removed = memory.remove_questions(*names)
+    if as_json:
+        print_json({"memory": memory.name, "questions": removed})
+    else:
+        click.echo(f"removed {removed} questions of the memory {memory.name!r}")
 
 
 def write_page(asked: Asked, path: Path) -> bool:

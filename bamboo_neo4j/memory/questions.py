@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.memory.opened import Opened
-from bamboo_neo4j.reason.storing import list_maps, read_map, store_map
+from bamboo_neo4j.reason.storing import list_maps, read_map, remove_maps, store_map
 
 if TYPE_CHECKING:
     from bamboo_neo4j.reason.asked import Asked
@@ -30,3 +30,11 @@ class Questions(Opened):
     def store_question(self, asked: Asked) -> None:
         """Store what was asked with its mind map; storing it again changes nothing."""
         store_map(self._client, asked)
+
+    def remove_questions(self, *questions: str) -> int:
+        """Remove stored questions with their mind maps; return how many there were.
+
+        `questions` are ids as for `question_map`. What was learned from them stays: `undo` takes it back.
+        Raises NotFound, before anything is removed.
+        """
+        return remove_maps(self._client, self.name, questions)

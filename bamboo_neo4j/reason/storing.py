@@ -89,6 +89,22 @@ def read_map(client: GraphClient, memory: str, map_id: str) -> Asked:
     return _asked(head[0], rows, memory=memory)
 
 
+def remove_maps(client: GraphClient, memory: str, map_ids: Sequence[str]) -> int:
+    """Remove what is stored under `map_ids`, each as in `read_map`; return how many there were.
+
+    What was learned stays. Raises NotFound for an id that is not there, before anything is removed.
+    """
+    ids = sorted({_find(client, memory, each) for each in map_ids})
+
+    def work(transaction: Transaction) -> int:
+        lock(transaction, memory=memory, normaliser=None)
+        for each in ids:
+            transaction.run("reason/delete_questions", {"map": each})
+        return int(transaction.run("reason/delete_maps", {"maps": ids})[0]["maps"])
+
+    return client.write(work) if ids else 0
+
+
 def _find(client: GraphClient, memory: str, map_id: str) -> str:
     short = map_id.removeprefix(f"{memory}:")
     if len(short) < SHORTEST:

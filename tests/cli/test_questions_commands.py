@@ -44,7 +44,9 @@ def test_questions_are_listed_and_shown_with_their_trees_and_pages(
     assert TEXT in page.read_text(encoding="utf-8")
     data = json.loads(bamboo("questions", "show", "map1", "--json").stdout)
     assert [each["verdict"] for each in data["map"]["questions"]] == ["verified", "verified", "unverified"]
-    missing = bamboo("questions", "show", "nothing")
+    removed = bamboo("questions", "remove", "map1", "--yes", "--json")
+    assert json.loads(removed.stdout)["questions"] == 1
+    missing = bamboo("questions", "show", "map1")
     assert (missing.returncode, len(missing.stderr.splitlines())) == (7, 2)
 
 

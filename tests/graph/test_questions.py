@@ -132,6 +132,18 @@ def test_a_question_is_found_by_its_id_or_a_unique_beginning(memory: Memory, ask
         memory.question_map(name)
 
 
+def test_a_removed_question_leaves_the_others_and_the_chunks(memory: Memory, asked: Asked) -> None:
+    memory.store_question(abstained(memory.name))
+    with pytest.raises(NotFound):
+        memory.remove_questions("map1", "nothing")
+    assert len(memory.questions()) == 2, "nothing was removed"
+    assert memory.remove_questions("map1", asked.map.id) == 1
+    assert [each.id for each in memory.questions()] == [f"{memory.name}:map2"]
+    assert memory.stats()["chunks"] == 2
+    assert memory.check() == []
+    assert memory.remove_questions() == 0
+
+
 def test_an_id_that_begins_several_questions_is_refused(memory: Memory, asked: Asked) -> None:
     del asked
     memory.store_question(abstained(memory.name, name="map3"))
