@@ -38,8 +38,8 @@ CONTENT: dict[str, Content] = {
     "a": [["cue", "tin", "zinc"], ["cue", "tin"], ["cue", "lead"]],
     "b": [["iron"], ["gold"], ["brass"]],
 }
-RECALLS = int(os.environ.get("BAMBOO_RECALLS", "150"))
-"""A thousand take a minute on a busy machine; each is a read transaction anyhow."""
+RECALLS = 150
+"""A thousand, which take a minute on a busy machine, left it as it was too; each is a read transaction."""
 PROCEDURES = ["strengthen", "decay", "emerge", "prune"]
 
 
