@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import math
@@ -167,7 +168,9 @@ def main() -> NoReturn:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        note(shown.getvalue().rstrip())
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         note("bamboo: interrupted")

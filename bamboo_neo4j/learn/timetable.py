@@ -11,6 +11,7 @@ from bamboo_neo4j.errors import MissingExtra, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import tzinfo
+    from threading import Event
 
 LONGEST_NAP = 30.0
 """Seconds between two looks at the clock: it may be set, and a machine may sleep."""
@@ -57,11 +58,12 @@ class Timetable:
             raise UsageError(f"{self.expression!r} never comes", hint=_HINT)
         return found
 
-    def beats(self) -> Iterator[datetime]:
-        """Yield each time when it has come; what is missed while the caller works is left out."""
-        while True:
+    def beats(self, ended: Event) -> Iterator[datetime]:
+        """Yield each time when it has come, until `ended` is set; what is missed meanwhile is left out."""
+        while not ended.is_set():
             due = self.after(datetime.now(self.zone))
             # as timestamps: two times of one zone are subtracted as the clock on the wall shows them
             while (left := due.timestamp() - time.time()) > 0:
-                time.sleep(min(left, LONGEST_NAP))
+                if ended.wait(min(left, LONGEST_NAP)):
+                    return
             yield due

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from itertools import islice, pairwise
+from threading import Event
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -60,9 +61,12 @@ def test_what_is_no_time_is_refused_with_an_example(expression: str) -> None:
 
 
 def test_each_time_is_yielded_when_it_has_come_and_what_was_missed_is_left_out() -> None:
-    beats = Timetable("* * * * * *", zone=UTC).beats()
+    ended = Event()
+    beats = Timetable("* * * * * *", zone=UTC).beats(ended)
     first = next(beats)
     assert 0 <= time.time() - first.timestamp() < 0.5
     time.sleep(1.2)  # longer than from one time to the next
     second, third = islice(beats, 2)
     assert [round(later.timestamp() - first.timestamp()) for later in (second, third)] == [2, 3]
+    ended.set()
+    assert list(beats) == []

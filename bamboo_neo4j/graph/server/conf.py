@@ -1,4 +1,4 @@
-"""Write neo4j.conf and build the command line of the managed server."""
+"""Write neo4j.conf and apoc.conf, and build the command line of the managed server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from bamboo_neo4j.errors import UsageError
+from bamboo_neo4j.files import private_folder
+from bamboo_neo4j.graph.apoc import apoc_conf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +67,7 @@ class Places:
 
     @property
     def conf(self) -> Path:
-        """neo4j.conf."""
+        """neo4j.conf and apoc.conf."""
         return self.home / "conf"
 
     @property
@@ -80,7 +82,7 @@ class Places:
 
     def make(self) -> None:
         """Create every folder, for this user only."""
-        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(self.home)
         for folder in self.folders:
             folder.mkdir(exist_ok=True, mode=0o700)
 
@@ -88,15 +90,23 @@ class Places:
 def write_conf(
     places: Places, options: Options, *, bolt: int, http: int, plugins: Path | None = None
 ) -> None:
-    """Write neo4j.conf for the two ports; procedures are looked for in the jars of the folder `plugins`."""
+    """Write neo4j.conf for the two ports; procedures are looked for in the jars of the folder `plugins`.
+
+    apoc.conf is written beside it; only APOC reads that.
+    """
     lines = FIXED | _directories(places) | _connectors(options, bolt, http)
     lines["dbms.security.auth_enabled"] = str(options.auth).lower()
     if plugins:
         lines["server.directories.plugins"] = str(plugins)
         lines["dbms.security.procedures.unrestricted"] = "apoc.*"
     lines |= dict(options.config)
+    for name, value in lines.items():
+        if not value.isprintable():
+            raise UsageError(f"{name} cannot be {value!r}", hint="give BAMBOO_HOME a path of printable characters")
     text = "".join(f"{name}={value}\n" for name, value in lines.items())
     (places.conf / "neo4j.conf").write_text(text, encoding="utf-8")
+    # APOC reads a file of its own: without this line in it, a restart would end every job for good
+    (places.conf / "apoc.conf").write_text(apoc_conf(), encoding="utf-8")
 
 
 def checked(config: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
