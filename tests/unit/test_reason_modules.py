@@ -341,6 +341,7 @@ def test_joined_conditions_look_facts_up_and_unjoined_ones_end_at_a_limit() -> N
     told = Told(*many, *(fact(f"f{i} | makes | external call") for i in range(460)))
     rule = {**REENTRY, "if": [["?contract", "has function", "?f"], ["?f", "makes", "external call"]]}
     assert len(rules(rule).reason("Which?", told).facts) == 2 * MOST_FINDINGS
+    assert rules(rule).reason("Is c459 safe?", told).conclusion == "c459 can be re-entered through f459"
     apart = {
         **REENTRY,
         "if": [["?contract", "has function", "?f"], ["?a", "makes", "?b"], ["?c", "has function", "nothing"]],

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 MOST_FACTS = 50_000
 """Facts with the predicates of the rules that are looked at."""
 
+FEW = 2_000
+"""Facts of a memory that are read in one go, rather than predicate by predicate."""
+
 MOST_FINDINGS = 200
 """Findings of one rule that are reported; a rule that fits everything says nothing."""
 
@@ -81,21 +84,31 @@ class Rules:
         Raises NothingRecalled when no rule holds.
         """
         known = Known(self._facts(memory), words=self._words)
-        findings = [
+        asked = named(question, ends(known.facts), words=self._words)
+        about = [
             finding
             for rule in self._rulebook.rules
-            for finding in islice(known.findings(rule), MOST_FINDINGS)
+            for finding in islice(self._about(asked, known.findings(rule)), MOST_FINDINGS)
         ]
-        asked = named(question, ends(known.facts), words=self._words)
-        about = [each for each in findings if not asked or those_about(asked, each.facts, words=self._words)]
         if not about:
             raise NothingRecalled(self._nothing(known, asked))
         return self._output(about, known)
 
+    def _about(self, asked: tuple[str, ...], findings: Iterator[Finding]) -> Iterator[Finding]:
+        for finding in findings:
+            if not asked or those_about(asked, finding.facts, words=self._words):
+                yield finding
+
     def _facts(self, memory: Remembering) -> Iterator[Fact]:
+        """Yield the facts with the predicates of the rules: out of all, where there are few."""
         patterns = [pattern for rule in self._rulebook.rules for pattern in (*rule.when, *rule.unless)]
+        predicates = {self._words.key(pattern[1]): pattern[1] for pattern in patterns}
+        some = list(islice(memory.facts(), FEW + 1))
+        if len(some) <= FEW:
+            yield from (fact for fact in some if self._words.key(fact.predicate) in predicates)
+            return
         taken = 0
-        for predicate in dict.fromkeys(pattern[1] for pattern in patterns):
+        for predicate in predicates.values():
             for fact in memory.facts(predicate=predicate):
                 taken += 1
                 if taken > MOST_FACTS:
