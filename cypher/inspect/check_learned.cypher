@@ -4,11 +4,13 @@
 // strength, unless every edge decays (BambooMemory.floor). Two tags that are counted as used together are of one memory and
 // have no edge; their count is a number from 1, and carries what an edge has learned only from 3 on.
 // Every edge of a tag is looked at: one that was damaged may be in no index. Types are asked for before arithmetic.
+// While an import is unfinished nothing is said: the clock that its strengths belong to comes last.
 // Returns: a row a fault (where, expected, found); the page ends at the key that check_page returns.
 :param memory => "demo";
 :param after => "";
 :param until => "k";
 MATCH (memory:BambooMemory {name: $memory})
+WHERE memory.importing IS NULL
 WITH CASE WHEN memory.cycle IS :: INTEGER NOT NULL THEN memory.cycle ELSE 0 END AS cycle,
   [time IN [memory.swept, memory.sweeping] WHERE time IS :: INTEGER NOT NULL] AS times,
   CASE WHEN memory.sweeping IS NOT NULL THEN [0.5, 0.1] WHEN memory.floor = 0.1 THEN [0.1] ELSE [0.5] END AS rules

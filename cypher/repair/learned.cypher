@@ -3,12 +3,14 @@
 // (NaN, text, some of it missing) is lost: the edge is as if it had never been used, and one without a chunk goes. Counts of
 // joint use that are damaged, or stand beside an edge, go.
 // Takes the memory's lock first; the pages are those of inspect/check_page.
+// While an import is unfinished nothing is mended: the clock that its strengths belong to comes last.
 // Returns: mended, the number of edges and counts that were changed or deleted.
 :param memory => "demo";
 :param after => "";
 :param until => "k";
 MATCH (memory:BambooMemory {name: $memory})
 SET memory.writes = coalesce(memory.writes, 0) + 1
+WITH memory WHERE memory.importing IS NULL
 WITH memory, CASE WHEN memory.cycle IS :: INTEGER NOT NULL THEN memory.cycle ELSE 0 END AS cycle,
   CASE WHEN memory.sweeping IS :: INTEGER NOT NULL THEN memory.sweeping WHEN memory.swept IS :: INTEGER NOT NULL THEN memory.swept ELSE 0 END AS swept,
   CASE WHEN memory.floor = 0.1 THEN 0.1 ELSE 0.5 END AS evidence

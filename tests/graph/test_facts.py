@@ -300,6 +300,23 @@ def test_facts_go_through_a_file_and_come_out_equal(memory: Memory, driver: Driv
         copy.forget_all()
 
 
+def test_facts_that_are_merged_into_a_younger_memory_were_not_used_in_its_future(
+    memory: Memory, driver: Driver
+) -> None:
+    memory.load_facts(ROWS)
+    learn(driver, memory, cycle=9, strength=0.95, usedStrength=0.95, usedCycle=8, activations=4)
+    file = io.BytesIO()
+    memory.export(file)
+    file.seek(0)
+    with Memory.open(f"{memory.name}-young", driver=driver) as young:
+        young.load_facts(stated(KNOWS, object="Mira Solen"))
+        young.load(file, merge=True)
+        assert young.check() == []
+        (fact,) = young.facts(object="Leo Brandt")
+        assert (fact.strength, fact.activations) == (0.95, 4)
+        young.forget_all()
+
+
 def test_facts_outlive_indexing_the_memory_anew(memory: Memory, driver: Driver) -> None:
     runs: list[Given] = [*ROWS, {"subject": "Running", "predicate": "is like", "object": "Runs"}]
     memory.remember(Document("a", "", "", "Ada Kern was Running.", "text/plain"), language="de")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, TYPE_CHECKING
 
-from bamboo_neo4j.connect.export.restoring import Restorer
+from bamboo_neo4j.connect.export.restoring import Clock, Restorer
 from bamboo_neo4j.connect.export.staging import Stage
 from bamboo_neo4j.connect.export.validating import Head, read_whole
 from bamboo_neo4j.errors import BambooError, InputError, UsageError
@@ -68,9 +68,9 @@ def import_memory(
         schema.prepare(client)
         if schema.read_state(client, memory).wiping:
             wipe(client, memory)
-        shift = client.write(lambda transaction: _begin(transaction, memory, head=head, merge=merge))
+        clock = client.write(lambda transaction: _begin(transaction, memory, head=head, merge=merge))
         done = _write_documents(client, memory, head=head, stage=stage)
-        restored = Restorer(client, memory, stage=stage, shift=shift, normaliser=head.normaliser).run()
+        restored = Restorer(client, memory, stage=stage, clock=clock, normaliser=head.normaliser).run()
         client.write(lambda transaction: _finish(transaction, memory, head))
     return Imported(memory, done["documents"], done["known"], done["chunks"], **restored)
 
@@ -88,8 +88,8 @@ def _check_words(head: Head) -> None:
         )
 
 
-def _begin(transaction: Transaction, memory: str, *, head: Head, merge: bool) -> int:
-    """Mark the memory; return by how much its clock is ahead of the file's."""
+def _begin(transaction: Transaction, memory: str, *, head: Head, merge: bool) -> Clock:
+    """Mark the memory; return how its clock stands beside the file's."""
     words = {"memory": memory, "language": head.language, "normaliser": head.normaliser}
     row = transaction.run("import/open_memory", words)[0]
     if row["importing"] not in {None, head.digest}:
@@ -111,10 +111,10 @@ def _begin(transaction: Transaction, memory: str, *, head: Head, merge: bool) ->
         )
     transaction.run("import/begin", {"memory": memory, "digest": head.digest})
     if not empty:
-        return int(row["swept"]) - head.swept
+        return Clock(int(row["swept"]) - head.swept, now=int(row["cycle"]))
     clock = {"cycle": head.cycle, "swept": head.swept, "sweeping": head.sweeping, "floor": head.floor}
     transaction.run("import/restore_memory", {**words, **clock, "createdAt": head.created_at})
-    return 0
+    return Clock(0, now=head.cycle)
 
 
 def _finish(transaction: Transaction, memory: str, head: Head) -> None:

@@ -6,7 +6,7 @@ Each batch is one transaction that takes the memory's lock first and adds only w
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bamboo_neo4j.connect.export.form import LEARNED, unpack
 from bamboo_neo4j.graph.locking import lock
@@ -25,15 +25,29 @@ FEW = 50
 """Episodes or mind maps of one transaction."""
 
 
+class Clock(NamedTuple):
+    """How the memory's clock stands beside the file's: `shift` cycles ahead of it, and at the cycle `now`."""
+
+    shift: int
+    now: int
+
+    def moved(self, cycle: object) -> object:
+        """Return a cycle of the file in the memory: as long ago as there, and never in the future.
+
+        A use that no sweep of the file has seen counts as one of the present cycle.
+        """
+        return min(cycle + self.shift, self.now) if isinstance(cycle, int) else cycle
+
+
 class Restorer:
-    """Writes what a stage holds beside documents; the memory's clock is `shift` cycles ahead of its."""
+    """Writes what a stage holds beside documents."""
 
     def __init__(
-        self, client: GraphClient, memory: str, *, stage: Stage, shift: int, normaliser: str
+        self, client: GraphClient, memory: str, *, stage: Stage, clock: Clock, normaliser: str
     ) -> None:
         self._memory = memory
         self._stage = stage
-        self._shift = shift
+        self._clock = clock
         self._normaliser = normaliser
         self._ids = TagIds(client)
 
@@ -54,7 +68,7 @@ class Restorer:
     def _write(self, batch: list[Record], restore: Callable[[_Attempt, list[Record]], int]) -> int:
         def work(transaction: Transaction, free: list[int]) -> tuple[int, set[int]]:
             lock(transaction, memory=self._memory, normaliser=self._normaliser)
-            attempt = _Attempt(transaction, self._memory, stage=self._stage, shift=self._shift, free=free)
+            attempt = _Attempt(transaction, self._memory, stage=self._stage, clock=self._clock, free=free)
             return restore(attempt, batch), attempt.used
 
         return self._ids.write(2 * len(batch), work)
@@ -64,12 +78,12 @@ class _Attempt:
     """One attempt of one transaction, after the lock."""
 
     def __init__(
-        self, transaction: Transaction, memory: str, *, stage: Stage, shift: int, free: list[int]
+        self, transaction: Transaction, memory: str, *, stage: Stage, clock: Clock, free: list[int]
     ) -> None:
         self._transaction = transaction
         self._memory = memory
         self._stage = stage
-        self._shift = shift
+        self._clock = clock
         self._free = free
         self.used: set[int] = set()
 
@@ -100,8 +114,7 @@ class _Attempt:
         rows = []
         for record in batch:
             properties = dict(record["properties"])
-            if isinstance(properties.get("usedCycle"), int):
-                properties["usedCycle"] += self._shift
+            properties["usedCycle"] = self._clock.moved(properties.get("usedCycle"))
             subject, object_ = tags[record["subject"]], tags[record["object"]]
             row = {"id": self._id(record["id"]), "subject": subject, "object": object_, **unpack(properties)}
             rows.append(row)
@@ -180,9 +193,7 @@ class _Attempt:
 
     def _moved(self, learned: list[object], place: int) -> list[object]:
         """Keep how long ago an edge was used when the clock of the memory differs from the file's."""
-        cycle = learned[place]
-        moved = cycle + self._shift if isinstance(cycle, int) else cycle
-        return [*learned[:place], moved, *learned[place + 1 :]]
+        return [*learned[:place], self._clock.moved(learned[place]), *learned[place + 1 :]]
 
     def _id(self, name: str) -> str:
         return f"{self._memory}:{name}"
