@@ -99,7 +99,7 @@ class Reasoning(Recalling, Stating, Learning):
         _require(question, gate, validators)
         when = (moment(as_of) or datetime.now(UTC)).isoformat(timespec="seconds")
         with ExitStack() as opened:
-            models = self._models(model, opened)
+            models = self._models(model, opened, store=learn)
             chosen = assemble(
                 Data(rules, table, announcements),
                 wanted=modules,
@@ -135,10 +135,11 @@ class Reasoning(Recalling, Stating, Learning):
             tools=Tools(words, similarity, check),
         )
 
-    def _models(self, given: Model | None, opened: ExitStack) -> Models | None:
+    def _models(self, given: Model | None, opened: ExitStack, *, store: bool) -> Models | None:
         """Return what reasons with the model given, else the settings'; None where none is configured.
 
-        One budget holds for all its calls. `opened` closes what is opened here.
+        One budget holds for all its calls; `opened` closes what is opened here. With `store` a mind map is
+        kept in the graph.
         """
         known = self._settings["model"] and (self._settings["model_key"] or self._settings["model_url"])
         if given is None and not known:
@@ -159,7 +160,7 @@ class Reasoning(Recalling, Stating, Learning):
 
         def ask(question: str) -> Asked:
             options: AskOptions = {} if given is None else {"model": given}
-            return cast("Memory", self).ask(question, learn=False, **options)
+            return cast("Memory", self).ask(question, learn=False, store=store, **options)
 
         return Models(chat, ask, count_tokens, window)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,9 @@ from bamboo_neo4j.errors import InputError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.memory.stating import moment
 from bamboo_neo4j.records import ReasoningOutput, UsedPair
+from bamboo_neo4j.settings import read_settings
+from tests.scripted import ScriptedServer
+from tests.thinking import Brain, says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,8 +22,10 @@ if TYPE_CHECKING:
 
     from neo4j import Driver
 
+    from bamboo_neo4j.graph.server import RunningServer
     from bamboo_neo4j.reason.memory_view import Remembering
     from bamboo_neo4j.settings import Settings
+    from tests.scripted import Request
 
 RULES = {
     "description": "security audit of contracts",
@@ -225,3 +231,65 @@ def test_a_memory_that_is_not_there_yet_stays_so(settings: Settings, tmp_path: P
         assert not found.verdict.passed  # nothing in the graph holds it
         assert found.episode is None
         assert memory.name not in [row["name"] for row in memory.memories()]
+
+
+# With a model, by script over HTTP.
+
+
+def test_a_model_reasons_over_passages_and_judges_and_its_pairs_are_looked_up(
+    server: RunningServer, memory: Memory
+) -> None:
+    pairs = [
+        {"source": "Ada Kern", "target": "Port Linnet", "passage": "C1"},
+        {"source": "Ada Kern", "target": "Leo Brandt", "passage": "C1"},
+    ]
+    reply = {
+        "answerable": True,
+        "steps": ["C1 says so"],
+        "conclusion": "Ada Kern performed Green in Port Linnet.",
+        "confidence": 0.8,
+        "pairs": pairs[:1],
+    }
+
+    def answer(request: Request) -> object:
+        return reply if "answerable" in request.prompt else {"reason": "it follows", "score": 0.9}
+
+    question = "Where did Ada Kern perform Green?"
+    with ScriptedServer(answer) as service, with_model(server, memory.name, service) as other:
+        found = other.reason(question, modules=["llm"], validators="model")
+        assert service.calls == 5
+        reply["pairs"] = pairs
+        worse = other.reason(question, modules=["llm"], validators="model", learn=False)
+    assert {score.name: score.value for score in found.verdict.scores} == {
+        "logical": 0.9,
+        "grounding": 0.9,
+        "novelty": 0.9,
+        "alignment": 0.9,
+    }
+    assert found.episode
+    assert found.episode.status == "validated"
+    assert found.answer.chunks == (chunks(memory)[TEXTS[0]],)
+    assert {score.name: score.value for score in worse.verdict.scores}["grounding"] == 0.5
+    assert not worse.verdict.passed
+
+
+def test_a_mind_map_reasons_beside_rules_where_it_is_named_and_stores_nothing_without_learning(
+    server: RunningServer, memory: Memory
+) -> None:
+    brain = Brain(answer=says("Leo Brandt", "Leo Brandt built"))
+    question = "Who built the lighthouse of Port Linnet?"
+    with ScriptedServer(brain) as service, with_model(server, memory.name, service) as other:
+        found = other.reason(question, modules=["mindmap", "rules"], rules=RULES, learn=False)
+        assert other.questions() == ()
+    mindmap = next(each for each in found.conclusions if each.output.module == "mindmap")
+    assert "Leo Brandt" in mindmap.output.conclusion
+    assert mindmap.output.pairs
+    assert {score.name: score.value for score in mindmap.verdict.scores}["grounding"] == 1
+
+
+@contextmanager
+def with_model(server: RunningServer, name: str, service: ScriptedServer) -> Iterator[Memory]:
+    flags = {"uri": server.uri, "username": server.username, "password": server.password}
+    settings = read_settings({**flags, "model_url": service.url, "model": "scripted"}, environ={})
+    with Memory.open(name, settings=settings) as opened:
+        yield opened
