@@ -23,11 +23,13 @@ from bamboo_neo4j.connect.export.reading import CHUNKS
 from bamboo_neo4j.errors import DatabaseError, InputError, NotFound, UsageError
 from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient
+from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.memorise.preparing import SHARE
 from bamboo_neo4j.memorise.writing import Draft, Writer
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.records import Document
 from tests.graph.drafts import Content, draft
+from tests.graph.learning import learn as learn_path
 from tests.graph.planting import plant
 from tests.plugin import CHECKOUT
 
@@ -114,6 +116,31 @@ def test_an_import_of_an_export_is_an_equal_graph(
     assert target.check() == []
     graph = everything(driver, source.name)
     assert everything(driver, target.name) == graph
+
+
+def test_what_is_to_emerge_and_a_sweep_under_way_come_through_a_file(
+    opened: Opener, driver: Driver, tmp_path: Path
+) -> None:
+    source, target = opened("a"), opened("b")
+    source.remember(
+        ["Ada Kern met Leo Brandt. Leo Brandt knew Mira Solen.", "Quay Nine lies by Port Linnet."]
+    )
+    for _ in range(4):
+        learn_path(source, ("ada kern", "leo brandt"), ("leo brandt", "quay nine"))
+        learn_path(source, ("mira solen", "leo brandt"))
+    for _ in range(5):
+        learn_path(source)
+    for name, limit in (("strengthen", 5000), ("decay", 1)):
+        query = load(f"learn/{name}").text
+        row = driver.execute_query(query, memory=source.name, limit=limit).records[0]
+    assert row["remaining"]
+    assert source.check() == []
+    assert copied(source, target, tmp_path).coactivations == 2
+    assert exported(target, tmp_path) == exported(source, tmp_path)
+    for memory in (source, target):
+        assert memory.maintain().grown == 2
+        assert memory.check() == []
+    assert exported(target, tmp_path) == exported(source, tmp_path)
 
 
 def everything(driver: Driver, memory: str) -> list[str]:
