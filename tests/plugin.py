@@ -175,3 +175,23 @@ def bamboo(server: RunningServer, memory_name: str) -> Bamboo:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def local_model() -> Iterator[str]:
+    """Serve the GGUF file that BAMBOO_LOCAL_MODEL names; return the base URL. The model is called local."""
+    path = os.environ.get("BAMBOO_LOCAL_MODEL", "")
+    if not path:
+        pytest.skip("BAMBOO_LOCAL_MODEL names no GGUF file")
+    if not Path(path).is_file():
+        pytest.skip(f"BAMBOO_LOCAL_MODEL: there is no file {path!r}")
+    server = pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
+    options = server.CommonParams()
+    options.model.path = path
+    options.hostnames, options.port, options.ui = ["127.0.0.1"], 0, False
+    options.model_alias, options.n_ctx, options.n_parallel = {"local"}, 8192, 1
+    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 2
+    options.cache_ram_mib = 256
+    running = server.Server(options)
+    yield running.listening_address + "/v1"
+    del running

@@ -32,6 +32,11 @@ CHUNKS = 20
 ENTITY = 0.5
 """Worth of naming an entity, where a triple or a pair found whole is worth 1."""
 
+DAMPING = 5
+"""Added to ranks before they are joined, so that the first is not worth twice the second."""
+RECALLED = 2.0
+"""Weight of recall's order: alone it shows most gold for whole questions, joined most for their parts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -50,7 +55,8 @@ class Source:
 class Candidate:
     """Something the memory gave: a fact or a chunk, the texts it is compared by, and its place in the order.
 
-    `label` is what models cite it by: a number for a chunk, F and a number for a fact.
+    `label` is what models cite it by: a number for a chunk, F and a number for a fact. `pairs` are the edges
+    that led to a chunk, as texts.
     """
 
     label: str
@@ -59,6 +65,7 @@ class Candidate:
     chunk: RecalledChunk | None = None
     fact: Fact | None = None
     tags: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -108,11 +115,20 @@ class Pool:
         self._add_facts(self._source.facts(list(dict.fromkeys([*names, *tags]))))
 
     def fitting(self, keys: Sequence[str], *, entities: Sequence[str] = ()) -> list[Fit]:
-        """Return the candidates that fit one of `keys` or `entities`, those that say most of them first."""
-        fits = [self._fit(one, keys, entities) for one in self.candidates.values()]
-        return sorted(
-            (fit for fit in fits if fit is not None), key=lambda fit: (-fit.worth, fit.candidate.place)
-        )
+        """Return the candidates that fit one of `keys` or `entities`, the likeliest first.
+
+        Two orders are joined by reciprocal ranks: that of recall, which knows the whole question and its
+        links, and how much of these keys a candidate says.
+        """
+        found = [self._fit(one, keys, entities) for one in self.candidates.values()]
+        fits = [fit for fit in found if fit is not None]
+        by_place = sorted(fits, key=lambda fit: fit.candidate.place)
+        by_worth = sorted(by_place, key=lambda fit: -fit.worth)
+        scores = dict.fromkeys((fit.candidate.label for fit in fits), 0.0)
+        for order, factor in ((by_place, RECALLED), (by_worth, 1.0)):
+            for rank, fit in enumerate(order):
+                scores[fit.candidate.label] += factor / (DAMPING + rank)
+        return sorted(by_place, key=lambda fit: -scores[fit.candidate.label])
 
     def for_question(self, keys: LocalKeys) -> list[Fit]:
         """Return what fits the local keys of a question."""
@@ -161,10 +177,14 @@ class Pool:
         return Fit(one, best[0], best[1], sentence, worth)
 
     def _closest(self, one: Candidate, key: str) -> tuple[float, str]:
-        """Return the similarity of the sentence closest to a key, read together with the title."""
+        """Return the sentence closest to a key, read with the title, and how similar the chunk is to it.
+
+        A chunk is as similar as its best sentence, or as a pair of tags that led to it.
+        """
         title = f"{one.title}: " if one.title else ""
         scored = ((self._similarity(title + sentence, key), sentence) for sentence in one.sentences)
-        return max(scored, key=lambda each: each[0], default=(0.0, ""))
+        best, sentence = max(scored, key=lambda each: each[0])
+        return max([best, *(self._similarity(pair, key) for pair in one.pairs)]), sentence
 
     def _add_chunks(self, chunks: Sequence[RecalledChunk]) -> None:
         tags = self._source.tags([chunk.id for chunk in chunks]) if chunks else {}
@@ -176,6 +196,7 @@ class Pool:
                 sentences=tuple(sentences(chunk.text)) or (chunk.text,),
                 chunk=chunk,
                 tags=tuple(tags.get(chunk.id, ())),
+                pairs=tuple(dict.fromkeys(f"{via.source} {via.target}" for via in chunk.via)),
             )
 
     def _add_facts(self, facts: Iterable[Fact]) -> None:

@@ -90,8 +90,8 @@ def test_a_limit_keeps_the_parts_that_were_answered() -> None:
 def test_p22_no_request_is_above_the_window_and_what_was_cut_is_said() -> None:
     long = " ".join(f"Note {number} is about the album Green." for number in range(120))
     chinese = "绿色专辑 Green album 由另一个人在另一年演唱，" * 70
-    passages = {f"p{number}": chinese if number % 2 else long for number in range(200)}
-    passages["album"] = ALBUM
+    others = [(f"p{number}", chinese if number % 2 else long) for number in range(200)]
+    passages = dict([*others[:3], ("album", ALBUM), *others[3:]])
     with asking(Brain(answer=RIGHT), passages) as asker:
         asked = asker.ask(QUESTION, window=4096)
         for request in asker.server.requests:

@@ -6,19 +6,12 @@ asserted.
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 
 from bamboo_neo4j.memorise.llm import Ground
 from bamboo_neo4j.memorise.tagging import find_tagger
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.settings import read_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PARAGRAPH = """The Hardanger fiddle is a stringed instrument of western Norway. It has four strings that are
 bowed and four or five below them that sound in sympathy. The oldest one known was made in 1651 by Ole Jonsen
@@ -28,27 +21,8 @@ wrote some of them down as the Slåtter, opus 72."""
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def base_url() -> Iterator[str]:
-    path = os.environ.get("BAMBOO_LOCAL_MODEL", "")
-    if not path:
-        pytest.skip("BAMBOO_LOCAL_MODEL names no GGUF file")
-    if not Path(path).is_file():
-        pytest.skip(f"BAMBOO_LOCAL_MODEL: there is no file {path!r}")
-    server = pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
-    options = server.CommonParams()
-    options.model.path = path
-    options.hostnames, options.port, options.ui = ["127.0.0.1"], 0, False
-    options.model_alias, options.n_ctx, options.n_parallel = {"local"}, 4096, 1
-    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 2
-    options.cache_ram_mib = 256
-    running = server.Server(options)
-    yield running.listening_address + "/v1"
-    del running
-
-
-def test_p21_a_small_real_model_gives_tags_of_the_passage_only(base_url: str) -> None:
-    settings = read_settings({"model_url": base_url, "model": "local", "model_timeout": "600"}, environ={})
+def test_p21_a_small_real_model_gives_tags_of_the_passage_only(local_model: str) -> None:
+    settings = read_settings({"model_url": local_model, "model": "local", "model_timeout": "600"}, environ={})
     words = normaliser("en")
     tagger = find_tagger("llm", normaliser=words, settings=settings)
     tags = tagger.tags(PARAGRAPH, title="Hardanger fiddle", tokens=100)
