@@ -223,11 +223,12 @@ def second_round(
     top: float,
     query: Query,
     corpus: Corpus,
+    lessons: Mapping[str, float] | None = None,
 ) -> list[Ranked]:
     """Return all chunks in order: own score plus `BRIDGE` times the best link from one of the sources.
 
     `links` maps a chunk's id to the links that lead to it; sources are numbered as in `scored`; `top` is what
-    `first_round` divided by.
+    `first_round` divided by; `lessons` are what validated answers add to chunks, by id.
     """
     targets = list(scored)
     for candidate in fresh:
@@ -236,6 +237,8 @@ def second_round(
     sources = {link.source for each in links.values() for link in each}
     lacking = {source: _lacking(scored[source].importance, query.words) for source in sources}
     ranked = [_bridged(target, links.get(target.candidate.id, ()), scored, lacking) for target in targets]
+    if lessons:
+        ranked = [replace(each, score=each.score + lessons.get(each.candidate.id, 0.0)) for each in ranked]
     return sorted(ranked, key=lambda each: (-each.score, each.candidate.id))
 
 

@@ -13,6 +13,7 @@ from bamboo_neo4j.errors import NothingRecalled, OtherWordRules
 from bamboo_neo4j.recall import cues as rules
 from bamboo_neo4j.recall import ranking
 from bamboo_neo4j.recall.cues import KnownTag
+from bamboo_neo4j.recall.lessons import EPISODES
 from bamboo_neo4j.recall.ranking import Candidate, Corpus, Link
 
 if TYPE_CHECKING:
@@ -61,11 +62,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What round 2 found: the question's tags that each source holds, links by chunk, new chunks."""
+    """What round 2 found: the question's tags that each source holds, links by chunk, new chunks.
+
+    `taught` are chunks that learned episodes have used, each with the questions of the latest of those.
+    """
 
     held: Mapping[str, tuple[int, ...]]
     links: Mapping[str, tuple[Link, ...]]
     fresh: tuple[Candidate, ...]
+    taught: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def find(reading: Reading, normaliser: Normaliser, *, read: Reader, memory: str) -> Found:
@@ -121,6 +126,7 @@ def link(scored: Sequence[Scored], cues: Cues, *, found: Found, read: Reader) ->
         "linkTagged": LINK_TAGGED,
         "body": BODY,
         "cap": ranking.FRESH,
+        "episodes": EPISODES,
     }
     row = read("recall/links", parameters)[0]
     held = {chunk: tuple(tags) for chunk, tags in row["sources"]}
@@ -132,6 +138,7 @@ def link(scored: Sequence[Scored], cues: Cues, *, found: Found, read: Reader) ->
             for chunk, links, *_ in [*row["seen"], *row["fresh"]]
         },
         fresh=tuple(_candidate([each[0], *each[2:]]) for each in row["fresh"]),
+        taught=tuple((chunk, tuple(questions)) for chunk, questions in row["taught"]),
     )
 
 

@@ -15,6 +15,7 @@ from bamboo_neo4j.recall import paper, ranking
 from bamboo_neo4j.recall.associations import associate
 from bamboo_neo4j.recall.context import pack
 from bamboo_neo4j.recall.evidence import Chosen, choice, gather
+from bamboo_neo4j.recall.lessons import lessons
 from bamboo_neo4j.recall.paper import PaperRecall
 from bamboo_neo4j.recall.reading import find, link
 from bamboo_neo4j.records import Cue, Recall
@@ -82,7 +83,7 @@ def recall(request: Request, *, read: Reader, normaliser: Normaliser) -> Recall:
     cues = rules.choose(reading, normaliser, corpus=found.corpus, tags=found.tags, words=found.words)
     if not cues:
         raise _not_learned(reading, cues, request.memory)
-    chosen = _choose(request, cues, found=found, read=read)
+    chosen = _choose(request, cues, found=found, read=read, words=(reading, normaliser))
     associations, asked = _associate(request, cues, read)
     return Recall(
         question=request.question,
@@ -108,7 +109,9 @@ def _associate(request: Request, cues: Cues, read: Reader) -> tuple[tuple[Associ
     return found, ("recall/associate",)
 
 
-def _choose(request: Request, cues: Cues, *, found: Found, read: Reader) -> Chosen:
+def _choose(
+    request: Request, cues: Cues, *, found: Found, read: Reader, words: tuple[Reading, Normaliser]
+) -> Chosen:
     if request.ranking == "paper":
         asked = PaperRecall(request.memory, request.first, request.second, request.limit, request.tokens)
         return paper.choose(asked, [cue.tag.key for cue in cues.tags], read=read, cycle=found.cycle)
@@ -117,7 +120,13 @@ def _choose(request: Request, cues: Cues, *, found: Found, read: Reader) -> Chos
     scored, top = ranking.first_round(found.found, about, query=cues.query, corpus=found.corpus)
     links = link(scored, cues, found=found, read=read)
     ranked = ranking.second_round(
-        scored, links.fresh, links=links.links, top=top, query=cues.query, corpus=found.corpus
+        scored,
+        links.fresh,
+        links=links.links,
+        top=top,
+        query=cues.query,
+        corpus=found.corpus,
+        lessons=lessons(links.taught, *words),
     )
     packed = pack((each.candidate for each in ranked), limit=request.limit, tokens=request.tokens)
     choices = [choice(ranked[place], links.held) for place in packed.places]

@@ -5,9 +5,11 @@
 // come back. Learned edges from the question's tags ($cues) widen a link by up to a half; only they have a strength,
 // so the index (src, strength), and its mirror, finds them without reading a hub. Strengths decay to $cycle (lazily:
 // s − λ(n − x(1 − xⁿ)/(1 − x)), λ = 0.05, x = exp(−1/5)); what has evidence never falls below 0.5.
+// Once something was learned ($cycle > 0), chunks that learned episodes have used come with the questions of those, the
+// $episodes latest of each: a chunk that a validated answer to a like question cites ranks higher.
 // Returns: sources as [id, ids of the question's tags they hold, id of the first primary tag]; seen as
 // [id, [[source number, worth, tag id], …]] for the chunks in $known; fresh as the same with terms, length, tokens
-// and ids of primary tags, first one first.
+// and ids of primary tags, first one first; taught as [id, [question, …]].
 :param sources => ['demo:82c885216882eab909b146c53fd9bee1', 'demo:ce895026a4f2250c98c9364a8c4d3a38'];
 :param scores => [1.0, 0.8];
 :param grams => [1];
@@ -19,6 +21,7 @@
 :param linkTagged => 50;
 :param body => 0.4;
 :param cap => 40;
+:param episodes => 20;
 CALL () {
   UNWIND $cues AS cue
   CALL (cue) {
@@ -74,4 +77,14 @@ CALL (seen) {
   RETURN collect([id,
     COLLECT { MATCH (source)-[:TAGGED]->(tag:Tag) WHERE tag.id IN $cues RETURN tag.id ORDER BY tag.id }]) AS sources
 }
-RETURN sources, seen, fresh
+CALL (new) {
+  UNWIND CASE WHEN $cycle > 0 THEN keys($known) + [each IN new | each[0].id] ELSE [] END AS id
+  MATCH (chunk:Chunk {id: id})
+  WITH chunk, COLLECT {
+    MATCH (chunk)<-[:USED]-(episode:Episode) WHERE episode.status = 'learned'
+    RETURN episode.question ORDER BY episode.cycle DESC, episode.id LIMIT $episodes
+  } AS questions
+  WHERE size(questions) > 0
+  RETURN collect([chunk.id, questions]) AS taught
+}
+RETURN sources, seen, fresh, taught

@@ -167,7 +167,7 @@ def found_with(**more: Any) -> reading.Found:  # noqa: ANN401
 
 def test_the_best_chunks_lead_on_and_the_questions_own_tags_do_not() -> None:
     everything = [scored(f"c{number}", 1 - number / 100) for number in range(ranking.SOURCES + 3)]
-    script = Script({"recall/links": [{"sources": [], "seen": [], "fresh": []}]})
+    script = Script({"recall/links": [{"sources": [], "seen": [], "fresh": [], "taught": []}]})
     asked_with = some_cues(cue(7, "ada"), cue(5, "kern"), grams=[9, 7, 5])
     links = reading.link(everything, asked_with, found=found_with(), read=script)
     assert links == reading.Links({}, {}, ())
@@ -185,6 +185,7 @@ def test_links_are_worth_what_the_graph_says_and_less_from_a_chunk_without_a_nam
         "sources": [["c0", [7]], ["c1", []]],
         "seen": [["c1", [[0, 0.8, 3]]]],
         "fresh": [["c9", [[0, 0.6, 3], [1, 0.5, 4]], "tin zinc", 2, 11, [30]]],
+        "taught": [["c9", ["Who sells tin?"]]],
     }
     sources = [scored("c0", 1.0), scored("c1", 0.5), scored("gone", 0.4)]
     asked_with = some_cues(cue(7, "ada kern"), grams=[7])
@@ -193,6 +194,7 @@ def test_links_are_worth_what_the_graph_says_and_less_from_a_chunk_without_a_nam
     assert links.links["c1"] == (Link(0, 0.8, 3),)
     assert links.links["c9"] == (Link(0, 0.6, 3), Link(1, 0.5 * ranking.UNANCHORED, 4))
     assert links.fresh == (Candidate("c9", ("tin", "zinc"), 2, (30,), 11),)
+    assert links.taught == (("c9", ("Who sells tin?",)),)
 
 
 # Paths.
@@ -398,7 +400,7 @@ def a_memory(**more: object) -> Script:
     return Script(
         {
             "recall/candidates": [candidates(**more)],
-            "recall/links": [{"sources": [["c1", [7]]], "seen": [], "fresh": []}],
+            "recall/links": [{"sources": [["c1", [7]]], "seen": [], "fresh": [], "taught": []}],
             "recall/evidence": [{"chunks": texts("c1", "c2"), "direct": [], "edges": []}],
             "recall/associate": [near("tin", 0.5, cue="ada kern")],
         }
