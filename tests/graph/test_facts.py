@@ -14,6 +14,7 @@ from bamboo_neo4j.errors import NotFound, UsageError
 from bamboo_neo4j.graph import check
 from bamboo_neo4j.memorise.facts import writing
 from bamboo_neo4j.records import Document, FactsLoaded
+from tests.faults.proxy import Proxy
 from tests.plugin import CHECKOUT
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     from neo4j import Driver
 
+    from bamboo_neo4j.graph.server import RunningServer
     from bamboo_neo4j.memorise.facts.inputs import Given
+    from tests.faults.proxy import Break
 
 KNOWS: dict[str, object] = {
     "subject": "Ada Kern",
@@ -245,6 +248,22 @@ def test_several_loaders_at_once_state_each_fact_once(memory: Memory, driver: Dr
     assert sum(each.unchanged for each in loaded) == 3 * 1500
     assert memory.stats()["facts"] == 1500
     assert memory.stats()["tags"] == 1540
+
+
+@pytest.mark.parametrize("how", ["before", "after"])
+def test_a_commit_that_breaks_states_and_removes_each_fact_once(
+    memory: Memory, driver: Driver, server: RunningServer, how: Break
+) -> None:
+    memory.load_facts(KNOWS)
+    with Proxy(server.uri) as proxy, Memory.open(memory.name, uri=proxy.uri, auth=server.auth) as broken:
+        for _ in range(2):  # the lease of tag ids, and the facts
+            proxy.break_next(how)
+        broken.load_facts(ROWS)
+        assert proxy.broken == [how, how]
+        assert len(stored(driver, memory)) == 3 + 4
+        proxy.break_next(how)
+        broken.remove_all_facts()
+    assert memory.stats()["tags"] == memory.stats()["facts"] == 0
 
 
 def test_the_memory_is_exact_while_facts_and_documents_that_share_tags_come_and_go(
