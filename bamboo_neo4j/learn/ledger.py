@@ -151,18 +151,23 @@ def _properties(entry: Entry, facts: Sequence[UsedEdge]) -> dict[str, object]:
         "answer": output.conclusion,
         "modules": [output.module],
         "path": list(output.path),
-        "confidence": output.confidence,
+        "confidence": _share(output.confidence),
         "status": entry.status,
         "gate": verdict.gate,
-        "trust": verdict.trust,
+        "trust": _share(verdict.trust),
         "reasons": list(verdict.reasons),
         "facts": [each.fact for each in facts],
         "factShares": [each.share for each in facts],
     }
     for score in verdict.scores:
-        properties[score.name] = score.value
+        properties[score.name] = _share(score.value)
         properties[f"{score.name}Reason"] = score.reason
     return properties
+
+
+def _share(value: float | None) -> float | None:
+    """Return a number from 0 to 1, None for any other: NaN must not reach the graph."""
+    return value if value is not None and 0 <= value <= 1 else None
 
 
 def _episode(name: str, created_at: str, *, entry: Entry, edges: tuple[UsedEdge, ...]) -> Episode:

@@ -20,13 +20,14 @@ from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.learn.plasticity import current
 from bamboo_neo4j.learn.states import decode
-from bamboo_neo4j.records import EdgeState
+from bamboo_neo4j.records import EdgeState, ReasoningOutput, Score, Verdict
 from tests.cypher.test_statements import sampled
 from tests.graph.learning import FAILED, learn, learned
 from tests.graph.recalling import everything, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from neo4j import Driver
 
@@ -486,6 +487,19 @@ def test_an_episode_with_damaged_lists_does_not_hold_up_the_others(
     done = memory.maintain()
     assert (done.episodes, done.skipped, done.cycle) == (1, 1, 1)
     assert edge(driver, memory.name, "cue", "zinc")["activations"] == 1
+
+
+def test_p27_a_confidence_that_is_no_number_does_not_reach_the_graph(
+    driver: Driver, memory: Memory, tmp_path: Path
+) -> None:
+    verdict = Verdict(
+        passed=True, gate="quality", trust=nan, scores=(Score("logical", inf, "?"),), reasons=()
+    )
+    name = memory.learn("Who?", ReasoningOutput("by hand", "She did.", nan), verdict).id
+    kept = rows(driver, "MATCH (e:Episode {id: $id}) RETURN properties(e) AS of", id=name)[0]["of"]
+    assert not {"confidence", "trust", "logical"} & set(kept)
+    assert kept["logicalReason"] == "?"
+    memory.export(tmp_path / "whole.jsonl")
 
 
 # The paper's rule.
