@@ -12,6 +12,7 @@ import click
 
 from bamboo_neo4j.cli.answers import answers
 from bamboo_neo4j.cli.app import clean, note, print_json
+from bamboo_neo4j.cli.learning import learning
 from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def evaluate() -> None:
 
 
 evaluate.add_command(answers)
+evaluate.add_command(learning)
 
 
 @evaluate.command("retrieval")
