@@ -182,8 +182,8 @@ class Fact:
     """A stated triple between two tags (by name), as of the memory's current cycle.
 
     `confidence` and `strength` are in [0, 1]; `valid_from` and `valid_to` are dates or times in ISO 8601,
-    None where open; `source` says who stated it. `subject_text` and `object_text` are the spellings as stated,
-    for people and for numbers: a tag's name has no sign and no decimal point.
+    None where open; `source` says who stated it. `subject_text` and `object_text` are spelled as stated, for
+    people and for numbers: a tag's name has no sign and no decimal point.
     """
 
     id: str
@@ -277,10 +277,13 @@ class ModuleChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModuleSilence:
-    """A module that ran and concluded nothing: it `failed`, its `model` did, or it has `nothing` to say."""
+    """A module that ran and concluded nothing.
+
+    `kind` is nothing (it has nothing to say), failed, model (its model failed) or limit (it reached one).
+    """
 
     module: str
-    kind: Literal["nothing", "failed", "model"]
+    kind: Literal["nothing", "failed", "model", "limit"]
     reason: str
 
 

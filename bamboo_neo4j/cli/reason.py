@@ -46,8 +46,9 @@ SHOWN_FACTS = 12
     type=click.Choice(["rules", "model"]),
     default="rules",
     show_default=True,
-    help="rules: no model is called; model: BAMBOO_MODEL judges.",
+    help="rules: no model is called; model: a model judges.",
 )
+@click.option("--model", metavar="NAME", help="The model that reasons and judges (BAMBOO_MODEL).")
 @click.option("--as-of", metavar="DATE", help="Take facts and data as of this day or time (now).")
 @click.option("--no-learn", is_flag=True, help="Record no episode: nothing is written.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

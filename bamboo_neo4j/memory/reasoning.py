@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from bamboo_neo4j.errors import ModelError, NothingRecalled, UsageError
+from bamboo_neo4j.errors import BambooError, LimitReached, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, validate
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     )
 
     GoalsGiven = Goals | Path | str | Mapping[str, object]
-    Model = ChatModel | BaseChatModel
+    Model = str | ChatModel | BaseChatModel
 
 Form = Literal["rules", "model"]
 """The form of the validators: rules, which need no model, or a model."""
@@ -86,11 +86,12 @@ class Reasoning(Recalling, Stating, Learning):
         `modules` are names, or modules of your own; without any, those are taken whose description is most
         like the question. `rules`, `table` and `announcements` are what the built-in modules reason over,
         `goals` what the answer is aligned with; `as_of` is the day or time that facts are taken of (now).
-        With `learn`, the answer becomes an episode, which waits for `maintain` if the gate lets it pass.
+        `model` is a name, or any LangChain chat model. With `learn`, the answer becomes an episode, which
+        waits for `maintain` if the gate lets it pass.
 
         Raises:
             NothingRecalled: no module concludes anything; says why, module by module.
-            ModelError: the same, and a model failed.
+            ModelError: the same, and a model failed; LimitReached: the same, and a limit was reached.
             UsageError: an unknown module, gate or form, or one without its data.
             InputError: a file is unfit.
 
@@ -153,8 +154,10 @@ class Reasoning(Recalling, Stating, Learning):
 
         @cache
         def chat() -> ChatModel:
-            model = open_chat(self._settings) if given is None else as_chat(given)
-            if given is None and isinstance(model, Closing):
+            if given is not None and not isinstance(given, str):
+                return LimitedChat(as_chat(given), budget, count=count_tokens)
+            model = open_chat(self._settings, model=given)
+            if isinstance(model, Closing):
                 opened.callback(model.close)
             return LimitedChat(model, budget, count=count_tokens)
 
@@ -276,12 +279,14 @@ def _orchestrate(
     return choices, ran
 
 
-def _nothing(question: str, ran: Ran) -> NothingRecalled | ModelError:
+def _nothing(question: str, ran: Ran) -> BambooError:
+    """Return the error that says, module by module, why nothing is concluded."""
     said = "; ".join(f"{each.module}: {each.reason}" for each in ran.silent)
     message = f"nothing can be concluded about {question[:80]!r}: {said}"
-    if any(each.kind == "model" for each in ran.silent):
+    kinds = {each.kind for each in ran.silent}
+    if "model" in kinds:
         return ModelError(message)
-    return NothingRecalled(message)
+    return LimitReached(message) if "limit" in kinds else NothingRecalled(message)
 
 
 def _goals(given: GoalsGiven | None) -> Goals | None:

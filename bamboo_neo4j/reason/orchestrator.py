@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from bamboo_neo4j.errors import BambooError, ModelError, NothingRecalled
+from bamboo_neo4j.errors import BambooError, LimitReached, ModelError, NothingRecalled
 from bamboo_neo4j.reason.modules import checked
 from bamboo_neo4j.records import ModuleChoice, ModuleSilence, ReasoningOutput
 
@@ -88,10 +88,11 @@ def _one(question: str, module: ReasoningModule, memory: Remembering) -> Reasoni
         return checked(module.reason(question, memory), module=module.name)
     except NothingRecalled as nothing:
         return ModuleSilence(module.name, "nothing", nothing.message)
-    except ModelError as error:
-        return ModuleSilence(module.name, "model", str(error).replace("\n", "; "))
     except BambooError as error:
-        return ModuleSilence(module.name, "failed", str(error).replace("\n", "; "))
+        kind: Literal["model", "limit", "failed"] = "failed"
+        if isinstance(error, ModelError | LimitReached):
+            kind = "model" if isinstance(error, ModelError) else "limit"
+        return ModuleSilence(module.name, kind, str(error).replace("\n", "; "))
     except Exception as error:  # noqa: BLE001 - modules are users' own code
         shown = " ".join(str(error).split())[:300]
         return ModuleSilence(module.name, "failed", f"{type(error).__name__}: {shown}")

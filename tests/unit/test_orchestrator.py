@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bamboo_neo4j.errors import InputError, ModelError, NothingRecalled
+from bamboo_neo4j.errors import InputError, LimitReached, ModelError, NothingRecalled
 from bamboo_neo4j.learn.validators import exclude
 from bamboo_neo4j.reason.aggregate import disagreements, join
 from bamboo_neo4j.reason.asked import UNKNOWN, Asked, Keys, MindMap, Question, Spent
@@ -112,6 +112,7 @@ def test_one_that_fails_never_stops_the_others_and_each_silence_says_why() -> No
         Says("c", gives=NothingRecalled("nothing of it")),
         Says("d", gives=ModelError("the model is down", hint="run again")),
         Says("e", gives="a string"),
+        Says("f", gives=LimitReached("too many facts")),
     ]
     ran = run("?", modules, Told())
     assert [each.module for each in ran.outputs] == ["b"]
@@ -120,6 +121,7 @@ def test_one_that_fails_never_stops_the_others_and_each_silence_says_why() -> No
         ("c", "nothing", "nothing of it"),
         ("d", "model", "the model is down; run again"),
         ("e", "failed", "the module 'e' gave no usable output: it is 'str', not ReasoningOutput"),
+        ("f", "limit", "too many facts"),
     ]
 
 

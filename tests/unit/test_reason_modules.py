@@ -197,6 +197,12 @@ def test_rows_are_put_in_time_order_and_columns_of_text_are_passed_over(rates: P
     assert series[0].values == (5.5, 5.0, 4.5)
 
 
+def test_cells_may_be_empty_and_numbers_written_as_people_write_them(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('date;x;y\n2024;"1,000";\n2025;2.5 %;3\n')
+    assert [series.values for series in read_series(path)] == [(1000.0, 2.5), (3.0,)]
+
+
 def test_a_table_answers_with_the_series_asked_for_and_the_facts_that_tie_it_to_the_question(
     rates: Path,
 ) -> None:
@@ -232,6 +238,7 @@ def test_a_quarter_is_over_with_its_last_month() -> None:
         ("date,x\n", "no table"),
         ("date,x\nyesterday,1\n", "row 2.*'yesterday'"),
         ("date,x\n2024,a\n2025,b\n", "no column of numbers"),
+        ("date,x\n2024,1\n2025,n/a\n2026,3\n", "row 3: 'n/a' in the column 'x' is no number"),
         ("date,x\n2024,nan\n2025,1e999\n", "no column of numbers"),
     ],
 )
@@ -317,7 +324,13 @@ def test_announcements_without_a_tone_conclude_nothing() -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [{**GOOD, "date": "May"}, {**GOOD, "text": " "}, {**GOOD, "tex": "x"}, {"date": "2024-05-01"}],
+    [
+        {**GOOD, "date": "2024-02-30"},
+        {**GOOD, "date": "May"},
+        {**GOOD, "text": " "},
+        {**GOOD, "tex": "x"},
+        {"date": "2024-05-01"},
+    ],
 )
 def test_an_unfit_announcement_is_refused(broken: dict[str, str]) -> None:
     with pytest.raises(InputError, match="the announcements"):

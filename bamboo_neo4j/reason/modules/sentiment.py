@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bamboo_neo4j.errors import NothingRecalled
 from bamboo_neo4j.reason.evidence import named, pairs_with, recalled, ties
@@ -56,6 +57,15 @@ class Announcement(Strict):
     text: Text
     title: str = Field(default="", max_length=2_000)
     source: str = Field(default="", max_length=2_000)
+
+    @field_validator("date")
+    @classmethod
+    def _is_a_day(cls, value: str) -> str:
+        try:
+            date.fromisoformat(value[:10])
+        except ValueError:
+            raise ValueError(f"{value[:20]!r} is no day") from None
+        return value
 
 
 class Announcements(Strict):

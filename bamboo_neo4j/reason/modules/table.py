@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.errors import InputError, NothingRecalled
 from bamboo_neo4j.reason.evidence import pairs_with, recalled, ties
 from bamboo_neo4j.reason.modules.files import read_text
+from bamboo_neo4j.reason.modules.rulebook import number
 from bamboo_neo4j.records import ReasoningOutput
 
 if TYPE_CHECKING:
@@ -170,30 +170,37 @@ def read_series(path: Path) -> tuple[Series, ...]:
     if len(rows) < 2 or len(rows[0]) < 2:  # noqa: PLR2004
         raise InputError(f"{str(path)!r} is no table: a header, rows, and at least two columns are needed")
     header, *body = rows
-    for number, row in enumerate(body, 2):
+    for line, row in enumerate(body, 2):
         if len(row) > len(header) or not _DATE.fullmatch(row[0].strip()):
             raise InputError(
-                f"{str(path)!r}, row {number}: {row[0][:40]!r} is no year, month, quarter or day",
+                f"{str(path)!r}, row {line}: {row[0][:40]!r} is no year, month, quarter or day",
                 hint="the first column holds the time, as in 2026-03-31",
             )
-    body.sort(key=lambda row: _day(row[0].strip()))
+    numbered = sorted(enumerate(body, 2), key=lambda each: _day(each[1][0].strip()))
     columns = enumerate(header[1:], 1)
-    found = [series for i, name in columns if (series := _series(name, body, column=i))]
+    where = repr(str(path))
+    found = [one for i, name in columns if (one := _series(name, numbered, column=i, where=where))]
     if not found:
         raise InputError(f"{str(path)!r} holds no column of numbers")
     return tuple(found)
 
 
-def _series(name: str, rows: list[list[str]], *, column: int) -> Series | None:
-    cells = [(row[0].strip(), row[column].strip()) for row in rows if column < len(row)]
-    cells = [(time, cell) for time, cell in cells if cell]
-    try:
-        values = tuple(float(cell.rstrip("% ").replace("−", "-")) for _, cell in cells)
-    except ValueError:
+def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, where: str) -> Series | None:
+    """Return a column as a series; None for one of text, where fewer than half of the cells are numbers."""
+    cells = [(line, row[0].strip(), row[column].strip()) for line, row in rows if column < len(row)]
+    found = [(line, time, cell, number(cell)) for line, time, cell in cells if cell]
+    values = [value for *_, value in found if value is not None]
+    if not values or 2 * len(values) < len(found):
         return None
-    if not values or not all(map(math.isfinite, values)):
-        return None
-    return Series(" ".join(name.replace("_", " ").split()), tuple(time for time, _ in cells), values)
+    for line, _, cell, value in found:
+        if value is None:
+            raise InputError(
+                f"{where}, row {line}: {cell[:40]!r} in the column {name!r} is no number",
+                hint="leave the cell empty where nothing is known",
+            )
+    return Series(
+        " ".join(name.replace("_", " ").split()), tuple(time for _, time, *_ in found), tuple(values)
+    )
 
 
 def _delimiter(text: str) -> str:
