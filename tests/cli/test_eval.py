@@ -196,3 +196,21 @@ def test_an_interrupted_evaluation_deletes_its_memory(
     assert done.returncode == code
     assert not done.stdout
     assert eval_memories(driver) == before
+
+
+def test_learning_is_measured_on_both_halves_and_leaves_nothing(
+    bamboo: Bamboo, small_set: Path, driver: Driver
+) -> None:
+    before = eval_memories(driver)
+    done = bamboo("eval", "learning", str(small_set), "--seeds", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["passages"], report["questions"]) == (6, 3)
+    assert [trial["episodes"] for trial in report["trials"]] == [1, 1]
+    mean = report["mean"]
+    assert list(mean) == ["repeated and related", "repeated", "related", "unrelated"]
+    assert mean["repeated"]["questions"] == 2
+    assert mean["repeated"]["adaptive"] >= mean["repeated"]["frozen"]
+    assert eval_memories(driver) == before, "the memory of the evaluation is deleted again"
+    done = bamboo("eval", "learning", str(small_set), "--limit", "1")
+    assert (done.returncode, "fewer than two questions" in done.stderr) == (1, True)
