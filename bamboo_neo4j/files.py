@@ -1,4 +1,4 @@
-"""Files that a user names: what is no ordinary file is refused before it is opened: it might never end."""
+"""Files that a user names are opened only if they have an end, and folders of ours are private."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ KINDS = {
     stat.S_IFBLK: "a device",
 }
 """What a path may lead to that is no ordinary file, by its type in `stat`."""
+
+
+def private_folder(path: Path) -> Path:
+    """Make the folder `path` and what is missing above it, for this user only; return it."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return path
 
 
 def require_file(path: str | Path, what: str, *, hint: str = "", most: int | None = None) -> None:

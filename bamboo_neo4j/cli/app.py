@@ -7,7 +7,6 @@ import json
 import logging
 import math
 import os
-import re
 import signal
 import sys
 from contextlib import contextmanager, suppress
@@ -22,6 +21,7 @@ from bamboo_neo4j import __version__
 from bamboo_neo4j.cli import INTERRUPTED
 from bamboo_neo4j.errors import BambooError, UsageError
 from bamboo_neo4j.settings import read_settings, redact
+from bamboo_neo4j.terminal import clean, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 TERMINATED = 143
 FROM_0, FROM_1 = click.IntRange(0, 1_000_000), click.IntRange(1, 1_000_000)
 """What an option takes for how many."""
-
-UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls but line break and tab, what turns the direction of writing, and halves of surrogate pairs."""
 
 # command: (module under bamboo_neo4j.cli, attribute, one line of help). Modules are imported when their
 # command runs, so that `bamboo --help` stays quick.
@@ -219,7 +216,7 @@ def json_text(data: object, *, indent: int | None = None) -> str:
     Such characters stand inside strings alone, where JSON has an escape for each.
     """
     text = json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=indent)
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return escaped(text)
 
 
 def plain(value: object) -> Any:  # noqa: ANN401
@@ -235,11 +232,6 @@ def plain(value: object) -> Any:  # noqa: ANN401
     # the driver's times have iso_format, Python's have isoformat
     written = getattr(value, "iso_format", getattr(value, "isoformat", None))
     return written() if written else value
-
-
-def clean(text: str) -> str:
-    """Replace what could drive a terminal and comes from documents."""
-    return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _end_by_signals() -> None:

@@ -144,7 +144,7 @@ def _progress() -> Iterator[Callable[[str, str], None] | None]:
         SpinnerColumn(),
         TextColumn("{task.completed} documents"),
         TimeElapsedColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),  # a file may be called "[/red]"
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task("", total=None)

@@ -292,9 +292,9 @@ def test_an_open_file_is_written_and_read_and_stays_open(tmp_path: Path) -> None
     assert file.getvalue() == whole, "half an export is none"
 
 
-@pytest.mark.parametrize("path", ["nowhere.jsonl", "."])
-def test_what_cannot_be_read_is_named(path: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot use") as caught:
+@pytest.mark.parametrize(("path", "said"), [("nowhere.jsonl", "cannot use"), (".", "is a folder")])
+def test_what_cannot_be_read_is_named(path: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said) as caught:
         read(tmp_path / path)
     assert "\n" not in caught.value.message
 

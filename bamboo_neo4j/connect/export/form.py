@@ -12,6 +12,7 @@ from typing import Any
 
 from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.memorise.preparing import digest
+from bamboo_neo4j.terminal import escaped
 
 VERSION = 1
 """Version of the form; a file of another version is refused."""
@@ -36,7 +37,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def encode(record: Record) -> bytes:
-    """Return a record as its line: real characters, no NaN, ended by a line feed."""
+    """Return a record as its line: real characters but controls, no NaN, ended by a line feed."""
     try:
         text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
@@ -44,7 +45,7 @@ def encode(record: Record) -> bytes:
             f"the memory holds a value that cannot be exported: {error}: {_shown(record)}",
             hint="bamboo check says where the graph is damaged",
         ) from None
-    return text.encode() + b"\n"
+    return escaped(text).encode() + b"\n"  # - writes to a terminal, where a document must not drive it
 
 
 def chunk_name(document: str, text: str, number: int) -> str:

@@ -102,7 +102,7 @@ def write_conf(
     lines |= dict(options.config)
     for name, value in lines.items():
         if not value.isprintable():
-            raise UsageError(f"{name} cannot be {value!r}", hint="give BAMBOO_HOME a path of printable characters")
+            raise UsageError(f"{name} cannot be {value!r}", hint="BAMBOO_HOME takes printable characters")
     text = "".join(f"{name}={value}\n" for name, value in lines.items())
     (places.conf / "neo4j.conf").write_text(text, encoding="utf-8")
     # APOC reads a file of its own: without this line in it, a restart would end every job for good

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import ServerError
+from bamboo_neo4j.files import private_folder
 from bamboo_neo4j.graph.server.lock import locked
 from bamboo_neo4j.graph.server.progress import MEGABYTE
 from bamboo_neo4j.graph.server.trouble import told
@@ -121,7 +122,7 @@ def fetch(
     with told(BAMBOO_CACHE=folder.parent):
         if _is_complete(folder, jars):
             return folder
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(folder.parent)  # who may write there may put another program among the jars
         waiting = "waiting for another process that fetches the same jars"
         with locked(folder.with_name(folder.name + ".lock"), progress, waiting=waiting):
             if not _is_complete(folder, jars):
@@ -150,7 +151,7 @@ def _part_of(folder: Path) -> Path:
 def _fill(jars: Sequence[Jar], folder: Path, *, source: Source, report: Callable[[int, int], None]) -> None:
     """Gather every jar beside the folder, keeping those that an earlier run left whole."""
     part = _part_of(folder)
-    part.mkdir(exist_ok=True)
+    part.mkdir(exist_ok=True, mode=0o700)
     for stale in part.glob(".dl-*"):
         shutil.rmtree(stale, ignore_errors=True)
     missing = [jar for jar in jars if not jar.matches(part / jar.name)]
