@@ -34,6 +34,7 @@ class Proxy:
         self._waiting: list[Break] = []
         self._open: set[socket.socket] = set()
         self.broken: list[Break] = []
+        self.accepted = 0
         self.refusing = False
 
     def __enter__(self) -> Self:
@@ -67,6 +68,7 @@ class Proxy:
         with contextlib.suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                self.accepted += 1
                 if self.refusing:
                     _end(client)
                     continue

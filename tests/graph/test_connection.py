@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trustme
+from neo4j import GraphDatabase
 
 from bamboo_neo4j import Memory
 from bamboo_neo4j.errors import DatabaseError
@@ -18,6 +19,7 @@ from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.server import LocalServer
 from bamboo_neo4j.settings import read_settings
+from tests.faults.proxy import Proxy
 from tests.plugin import CHECKOUT
 
 if TYPE_CHECKING:
@@ -54,8 +56,6 @@ def guarded(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
             "dbms.ssl.policy.bolt.client_auth": "NONE",
         },
     )
-    from neo4j import GraphDatabase
-
     with GraphDatabase.driver(running.uri, auth=running.auth) as driver:
         driver.execute_query(
             "ALTER CURRENT USER SET PASSWORD FROM $old TO $new",
@@ -113,8 +113,16 @@ def test_a_read_after_a_write_sees_it_through_routing(guarded: RunningServer) ->
         memory.forget_all()
 
 
-def test_p33_each_way_to_fail_has_its_own_line_and_no_secret(guarded: RunningServer) -> None:
+def test_p33_each_way_to_fail_has_its_own_line_and_no_secret(
+    guarded: RunningServer, server: RunningServer
+) -> None:
     address = guarded.uri.partition("://")[2]
+    with GraphDatabase.driver(guarded.uri, auth=("neo4j", PASSWORD)) as driver:
+        driver.execute_query(
+            "CREATE USER newcomer IF NOT EXISTS SET PASSWORD $password CHANGE REQUIRED",
+            password=PASSWORD,
+            database_="system",
+        )
     silent = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
     threading.Thread(target=silent.serve_forever, daemon=True).start()
     try:
@@ -123,6 +131,8 @@ def test_p33_each_way_to_fail_has_its_own_line_and_no_secret(guarded: RunningSer
             "wrong port": run("bolt://127.0.0.1:9", "stats"),
             "an HTTP port": run(f"bolt://127.0.0.1:{silent.server_port}", "stats"),
             "unknown certificate": run(f"neo4j+s://{address}", "stats"),
+            "no TLS there": run(server.uri.replace("bolt://", "bolt+s://"), "stats"),
+            "password to be changed": run(guarded.uri, "--username", "newcomer", "stats"),
             "unknown scheme": run("ftp://127.0.0.1:7687", "stats"),
             "unknown database": run(guarded.uri, "--database", "nowhere", "stats"),
         }
@@ -136,13 +146,16 @@ def test_p33_each_way_to_fail_has_its_own_line_and_no_secret(guarded: RunningSer
         assert PASSWORD not in result.stderr
     messages = {case: result.stderr.splitlines()[0] for case, result in runs.items()}
     assert len(set(messages.values())) == len(runs), messages
+    assert "TLS" in messages["no TLS there"]
+    assert "changed" in messages["password to be changed"]
+    assert "SET PASSWORD" in runs["password to be changed"].stderr
 
 
-def test_tls_asked_of_a_server_without_it_is_said(server: RunningServer) -> None:
-    address = server.uri.partition("://")[2]
-    result = run(f"bolt+ssc://{address}", "stats")
-    assert result.returncode == 4
-    assert "TLS" in result.stderr
+def test_p33_a_wrong_password_is_tried_once(guarded: RunningServer) -> None:
+    with Proxy(guarded.uri) as proxy:
+        result = run(proxy.uri, "stats", password="wrong-one")
+        assert result.returncode == 4
+        assert proxy.accepted == 1
 
 
 def test_p38_no_secret_is_printed_even_with_trace_and_debug(guarded: RunningServer) -> None:
