@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from bamboo_neo4j import __version__
+from bamboo_neo4j import __version__, terminal
 from bamboo_neo4j.cli import INTERRUPTED
 from bamboo_neo4j.errors import BambooError, UsageError
 from bamboo_neo4j.settings import read_settings, redact
-from bamboo_neo4j.terminal import clean, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,7 +215,7 @@ def json_text(data: object, *, indent: int | None = None) -> str:
     Such characters stand inside strings alone, where JSON has an escape for each.
     """
     text = json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=indent)
-    return escaped(text)
+    return terminal.escaped(text)
 
 
 def plain(value: object) -> Any:  # noqa: ANN401
@@ -232,6 +231,11 @@ def plain(value: object) -> Any:  # noqa: ANN401
     # the driver's times have iso_format, Python's have isoformat
     written = getattr(value, "iso_format", getattr(value, "isoformat", None))
     return written() if written else value
+
+
+def clean(text: str) -> str:
+    """Replace what could drive a terminal and comes from documents."""
+    return terminal.clean(text)
 
 
 def _end_by_signals() -> None:
