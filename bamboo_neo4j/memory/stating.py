@@ -87,7 +87,8 @@ class Stating(Opened):
 
         Raises NotFound, before anything is changed, when one of them is not in the memory.
         """
-        wanted = list(dict.fromkeys(ids))
+        # a shell may give bytes that are no text; no fact has such an id
+        wanted = list(dict.fromkeys(each.encode("utf-8", "replace").decode() for each in ids))
         rows = self._client.read("inspect/find_facts", {"memory": self.name, "ids": wanted})
         known = set(rows[0]["ids"])
         if missing := next((each for each in wanted if each not in known), None):

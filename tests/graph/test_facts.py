@@ -200,6 +200,8 @@ def test_removing_facts_takes_back_the_tags_that_nothing_else_holds(memory: Memo
     assert "leo brandt" not in [tag["name"] for tag in memory.tags()]
     with pytest.raises(NotFound, match="there is no fact"):
         memory.remove_facts(next(memory.facts()).id, knows.id)
+    with pytest.raises(NotFound, match="there is no fact"):
+        memory.remove_facts("\udcff")
     assert memory.stats()["facts"] == 2
     assert memory.remove_all_facts() == 2
     assert [tag["name"] for tag in memory.tags()] == before

@@ -247,6 +247,8 @@ def test_files_and_rows_come_in_order_and_what_cannot_be_read_is_named(tmp_path:
     ]
     first, second, third, fourth, last = read_all(given_, words=WORDS)
     assert (first, second) == (StatedFact("Größe", "is", "b"), last)
-    assert "b.csv" in getattr(third, "source", "")
+    assert isinstance(third, Failure)
+    assert "b.csv" in third.source
+    assert third.reason == "is not text: it is a PNG image (save it as CSV or JSON lines, in UTF-8)"
     assert "nothing.csv" in getattr(fourth, "source", "")
     assert isinstance(fourth, Failure)

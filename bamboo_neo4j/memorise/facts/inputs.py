@@ -39,12 +39,20 @@ def read_source(
 ) -> Iterator[StatedFact | Failure]:
     """Yield the facts of one file or of standard input; of one that cannot be used, a Failure."""
     try:
-        text, warnings = decode(_bytes(source, limits or Limits()), source.shown)
+        text, warnings = _text(source, limits or Limits())
         yield from (UnknownFields(source.shown, warning) for warning in warnings)
         yield from read_facts(text, source.shown, words=words)
     except InputError as error:
         reason = error.message.removeprefix(f"{source.shown}: ")
         yield Failure(source.shown, f"{reason} ({error.hint})" if error.hint else reason)
+
+
+def _text(source: Source, limits: Limits) -> tuple[str, tuple[str, ...]]:
+    data = _bytes(source, limits)
+    try:
+        return decode(data, source.shown)
+    except InputError as error:  # its own hint names every format that documents may have
+        raise InputError(error.message, hint="save it as CSV or JSON lines, in UTF-8") from None
 
 
 def _bytes(source: Source, limits: Limits) -> bytes:
