@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -45,16 +44,15 @@ CREATE (:Tag {memory: $memory, id: $base + i, key: 'tag ' + right('000000' + i, 
 _EDGES = """UNWIND range($first, $last) AS i
 MATCH (a:Tag {id: $base + i})
 UNWIND range(i + 1, i + $degree) AS j
-MATCH (b:Tag {id: $base + j})
+MATCH (b:Tag {id: $base + j}) WHERE b.memory = $memory
 CREATE (a)-[:CO_OCCURS {src: a.id, dst: b.id, weight: 0, emergent: true, activations: 3, usedStrength: $used,
   usedCycle: 0, strength: $used, rank: $used / 0.5}]->(b)"""
 _CLOCK = "MATCH (m:BambooMemory {name: $memory}) SET m.cycle = $cycle"
 _PROOF = """MATCH (a:Tag)-[edge:CO_OCCURS]->() WHERE a.memory = $memory AND a.key > ''
 RETURN count(*) AS edges, count(CASE WHEN abs(edge.strength - $strength) <= 1e-9
   AND abs(edge.rank - $strength / 0.5) <= 1e-9 THEN 1 END) AS right"""
-_STATE = (
-    "MATCH (m:BambooMemory {name: $memory}) RETURN m.cycle AS cycle, m.swept AS swept, m.sweeping AS sweeping"
-)
+_STATE = """MATCH (m:BambooMemory {name: $memory})
+RETURN m.cycle AS cycle, m.swept AS swept, m.sweeping AS sweeping, m.sweepAfter AS after"""
 
 
 def plant(run: Run, memory: str, edges: int) -> int:
@@ -73,22 +71,28 @@ def plant(run: Run, memory: str, edges: int) -> int:
 def prove(run: Run, memory: str, *, cycle: int) -> int:
     """Return how many edges are not as the closed form has them; an unfinished sweep is an error."""
     state = run(_STATE, memory=memory)[0]
-    if state != {"cycle": cycle, "swept": cycle, "sweeping": None}:
+    if (state["cycle"], state["swept"], state["sweeping"]) != (cycle, cycle, None):
         raise RuntimeError(f"the sweep is not done: {state}")
     row = run(_PROOF, memory=memory, strength=current(USED, cycle, FADED))[0]
     return int(row["edges"] - row["right"])
 
 
-def kill(settings: Settings, memory: str, *, seconds: float) -> bool:
-    """Run `bamboo maintain` in a process and kill it after some seconds; return whether it had finished."""
+def kill(settings: Settings, run: Run, memory: str, *, batches: int = 2, patience: float = 120.0) -> bool:
+    """Run `bamboo maintain` in a process and kill it once a sweep has moved on by some batches.
+
+    Return whether it was killed on the way; it may have finished before.
+    """
     environment = {**os.environ, "NEO4J_URI": settings["uri"], "BAMBOO_MEMORY": memory}
     command = [sys.executable, "-m", "bamboo_neo4j", "maintain"]
+    seen = run(_STATE, memory=memory)[0]["after"]
+    deadline = perf_counter() + patience
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
-        sleep(seconds)
-        done = process.poll() is not None
-        if not done:
-            process.send_signal(signal.SIGKILL)
-    return done
+        while process.poll() is None and batches and perf_counter() < deadline:
+            after = run(_STATE, memory=memory)[0]["after"]
+            batches, seen = batches - (after != seen), after
+            sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+    return run(_STATE, memory=memory)[0]["sweeping"] is not None
 
 
 def main() -> None:
@@ -148,10 +152,7 @@ def _sweep(settings: Settings, run: Run, memory: str, *, cycle: int) -> dict[str
 def _killed(settings: Settings, run: Run, memory: str, *, cycle: int, kills: int) -> dict[str, object]:
     """Kill a sweep again and again, let it finish, and prove the result."""
     run(_CLOCK, memory=memory, cycle=cycle)
-    choose = random.Random(0)
-    unfinished = 0
-    for _ in range(kills):
-        unfinished += not kill(settings, memory, seconds=choose.uniform(1.0, 4.0))
+    unfinished = sum(kill(settings, run, memory) for _ in range(kills))
     with Memory.open(memory, settings=settings) as opened:
         left = opened.maintain().decayed
     return {

@@ -20,10 +20,12 @@ from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.learn.plasticity import current
 from bamboo_neo4j.learn.states import decode
+from bamboo_neo4j.memorise.writing import Writer
 from bamboo_neo4j.records import EdgeState, ReasoningOutput, Score, Verdict
 from tests.cypher.test_statements import sampled
+from tests.graph.drafts import draft
 from tests.graph.learning import FAILED, learn, learned
-from tests.graph.recalling import everything, written
+from tests.graph.recalling import ENGLISH, everything, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -521,6 +523,26 @@ def test_decay_all_fades_every_edge_to_01_and_going_back_gives_the_graph_that_wa
     assert edge(driver, memory.name, "cue", "zinc")["strength"] == 0.1
     memory.maintain(decay="used")
     assert [edge(driver, memory.name, "cue", other) for other in ("tin", "zinc", "lead")] == before
+    assert memory.check() == []
+
+
+def test_where_every_edge_decays_writing_keeps_the_graph_exact(driver: Driver, memory: Memory) -> None:
+    writer = Writer(GraphClient(driver, owns=False), memory=memory.name, normaliser=ENGLISH.fingerprint)
+    for _ in range(3):
+        learn(memory, ("cue", "tin"), ("tin", "iron"))
+    learn(memory)
+    memory.maintain(decay="all")
+    writer.write([draft(memory.name, "c", [["iron", "gold", "tin"], ["cue", "tin"]])])
+    assert memory.check() == []
+    learn(memory, ("iron", "gold"))
+    batch(driver, memory.name, "strengthen")
+    batch(driver, memory.name, "decay", limit=1)
+    writer.write([draft(memory.name, "d", [["iron", "lead"], ["cue", "tin"]])])
+    assert memory.check() == []
+    memory.maintain()
+    writer.forget("c")
+    assert memory.check() == []
+    memory.maintain(decay="used")
     assert memory.check() == []
 
 

@@ -60,8 +60,8 @@ def test_p17_decay_and_wiping_go_on_in_batches_where_one_statement_would_not_fit
         with driver.session() as session, pytest.raises(Neo4jError, match=r"(?i)memory"):
             session.run(ALL_AT_ONCE, memory=MEMORY).consume()
         run("MATCH (m:BambooMemory {name: $memory}) SET m.cycle = 12", memory=MEMORY)
-        for seconds in (1.5, 2.0, 2.5):
-            kill(short, MEMORY, seconds=seconds)
+        assert kill(short, run, MEMORY, batches=1)
+        assert kill(short, run, MEMORY, batches=1)
         with Memory.open(MEMORY, driver=driver) as memory:
             memory.maintain()
             assert prove(run, MEMORY, cycle=12) == 0
