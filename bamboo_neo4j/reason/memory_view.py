@@ -52,10 +52,8 @@ class View:
         """Yield facts as the memory does, by default as of the time of this view."""
         when = self._as_of if as_of is None else as_of
         found = self._memory.facts(subject=subject, predicate=predicate, object=object, as_of=when)
-        for fact in found:
-            with self._lock:
-                self._facts[fact.id] = fact
-            yield fact
+        # not a generator: one that is left before its end would not close what it reads from at once
+        return map(self._kept, found)
 
     def recall(self, question: str, *, limit: int | None = None, tokens: int | None = None) -> Recall:
         """Recall as the memory does."""
@@ -63,6 +61,11 @@ class View:
         with self._lock:
             self._chunks.update((chunk.id, chunk) for chunk in found.chunks)
         return found
+
+    def _kept(self, fact: Fact) -> Fact:
+        with self._lock:
+            self._facts[fact.id] = fact
+        return fact
 
     def keep(self, facts: Iterable[Fact], chunks: Iterable[RecalledChunk]) -> None:
         """Keep what a module got from the memory by another way, as if this view had given it."""
