@@ -325,10 +325,6 @@ class Reasoned:
     milliseconds: float
 
 
-GONE = "(forgotten)"
-"""The name of a tag that an episode used and that is no longer in the memory."""
-
-
 @dataclass(frozen=True, slots=True)
 class EdgeState:
     """What is learned on an edge; all None where it was never used."""
@@ -378,73 +374,3 @@ class Episode:
     chunks: tuple[str, ...]
     created_at: str
     modules: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class KeptEdge:
-    """An edge that undoing an episode left as it is: something touched it later; `reason` says what."""
-
-    source: str
-    target: str
-    fact: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What undoing an episode did: `restored` are edges from how they were found to how they are now.
-
-    `learned` says whether the episode had changed anything at all; `kept` are the edges it left as they are.
-    """
-
-    id: str
-    learned: bool
-    restored: tuple[UsedEdge, ...] = ()
-    kept: tuple[KeptEdge, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedEdge:
-    """How an edge stood at two cycles: strengths as of each, None where it was not there yet.
-
-    `fact` is the id of a fact, None for CO_OCCURS; `uses` are the episodes between the two that used it.
-    """
-
-    source: str
-    target: str
-    fact: str | None
-    before: float | None
-    after: float | None
-    uses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What changed between the cycles `since` and `until`: edge by edge, those that changed most first."""
-
-    since: int
-    until: int
-    episodes: tuple[str, ...]
-    edges: tuple[ChangedEdge, ...]
-
-
-JobState = Literal["running", "failing", "outdated", "dead", "stray"]
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One procedure of maintenance that Neo4j runs by itself, as it is wanted and as it is.
-
-    `state`: running; failing (its last run had the error `error`; it goes on); outdated (another version of
-    the program installed it); dead (wanted, but it does not run); stray (it runs, but nobody wants it).
-    `registered` says whether `custom.bamboo.` and its procedure can be called by hand.
-    """
-
-    name: str
-    procedure: str
-    state: JobState
-    seconds: int
-    registered: bool = False
-    ran_at: str | None = None
-    failures: int = 0
-    error: str | None = None

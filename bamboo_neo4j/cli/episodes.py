@@ -9,7 +9,9 @@ import click
 from bamboo_neo4j.cli.app import App, clean, json_text, note, print_json
 
 if TYPE_CHECKING:
-    from bamboo_neo4j.records import ChangedEdge, EdgeState, Episode, Undone, UsedEdge
+    from bamboo_neo4j.learn.comparing import ChangedEdge
+    from bamboo_neo4j.learn.effects import Undone
+    from bamboo_neo4j.records import EdgeState, Episode, UsedEdge
 
 _CHOICES = click.Choice(["validated", "rejected", "learned", "undone"])
 

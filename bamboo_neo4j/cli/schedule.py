@@ -14,8 +14,8 @@ from bamboo_neo4j.cli.maintain import sentence
 from bamboo_neo4j.errors import BambooError
 
 if TYPE_CHECKING:
+    from bamboo_neo4j.learn.jobs import Job
     from bamboo_neo4j.memory import Memory
-    from bamboo_neo4j.records import Job
 
 
 @click.group()

@@ -7,10 +7,10 @@ cycles since. Episodes that were undone are left out, and edges of tags that wer
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current
-from bamboo_neo4j.records import GONE, ChangedEdge, Compared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,35 @@ if TYPE_CHECKING:
 
 LEAST = 1e-12
 """Differences below this are those of arithmetic."""
+
+
+GONE = "(forgotten)"
+"""The name of a tag that an episode used and that is no longer in the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEdge:
+    """How an edge stood at two cycles: strengths as of each, None where it was not there yet.
+
+    `fact` is the id of a fact, None for CO_OCCURS; `uses` are the episodes between the two that used it.
+    """
+
+    source: str
+    target: str
+    fact: str | None
+    before: float | None
+    after: float | None
+    uses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What changed between the cycles `since` and `until`: edge by edge, those that changed most first."""
+
+    since: int
+    until: int
+    episodes: tuple[str, ...]
+    edges: tuple[ChangedEdge, ...]
 
 
 class _Use(NamedTuple):

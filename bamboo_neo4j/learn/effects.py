@@ -15,9 +15,34 @@ from bamboo_neo4j.records import EdgeState
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from bamboo_neo4j.records import UsedEdge
+
 NEVER = EdgeState()
 Key = tuple[int, int] | str
 """An edge: the ids of its tags, the smaller first, or the id of a fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEdge:
+    """An edge that undoing an episode left as it is: something touched it later; `reason` says what."""
+
+    source: str
+    target: str
+    fact: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing an episode did: `restored` are edges from how they were found to how they are now.
+
+    `learned` says whether the episode had changed anything at all; `kept` are the edges it left as they are.
+    """
+
+    id: str
+    learned: bool
+    restored: tuple[UsedEdge, ...] = ()
+    kept: tuple[KeptEdge, ...] = ()
 
 
 class Held(NamedTuple):

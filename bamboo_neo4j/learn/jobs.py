@@ -7,20 +7,19 @@ at each restart of the server and drops a job at its first error. So a job runs 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.graph.apoc import OURS, START_JOBS, initializer, read_apoc
 from bamboo_neo4j.graph.locking import lock
 from bamboo_neo4j.graph.statements import load
-from bamboo_neo4j.records import Job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bamboo_neo4j.graph.apoc import Apoc
     from bamboo_neo4j.graph.client import GraphClient, Row, Transaction
-    from bamboo_neo4j.records import JobState
 
 PROCEDURES = {
     "strengthen": "due_strengthen",
@@ -37,6 +36,28 @@ PREFIX = "bamboo/"
 """How the names of our jobs begin; the memory and the procedure follow."""
 SYSTEM = "system"
 """The database on which procedures are registered."""
+
+
+JobState = Literal["running", "failing", "outdated", "dead", "stray"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One procedure of maintenance that Neo4j runs by itself, as it is wanted and as it is.
+
+    `state`: running; failing (its last run had the error `error`; it goes on); outdated (another version of
+    the program installed it); dead (wanted, but it does not run); stray (it runs, but nobody wants it).
+    `registered` says whether `custom.bamboo.` and its procedure can be called by hand.
+    """
+
+    name: str
+    procedure: str
+    state: JobState
+    seconds: int
+    registered: bool = False
+    ran_at: str | None = None
+    failures: int = 0
+    error: str | None = None
 
 
 def install(client: GraphClient, memory: str, *, seconds: int = SECONDS) -> None:

@@ -6,16 +6,16 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from bamboo_neo4j.errors import NotFound, UsageError
-from bamboo_neo4j.learn.comparing import compare
+from bamboo_neo4j.learn.comparing import GONE, compare
 from bamboo_neo4j.learn.plasticity import EVIDENCE
 from bamboo_neo4j.learn.states import decode
-from bamboo_neo4j.records import GONE, Episode, Score, UsedEdge
+from bamboo_neo4j.records import Episode, Score, UsedEdge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bamboo_neo4j.graph.client import GraphClient, Row
-    from bamboo_neo4j.records import Compared
+    from bamboo_neo4j.learn.comparing import Compared
 
 STATUSES = ("validated", "rejected", "learned", "undone")
 

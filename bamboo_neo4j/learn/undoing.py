@@ -12,11 +12,22 @@ from uuid import uuid4
 
 from bamboo_neo4j.errors import NotFound, UsageError
 from bamboo_neo4j.graph.locking import lock
-from bamboo_neo4j.learn.effects import NEVER, Effect, Held, Now, did_nothing, is_as_left, later, origin
+from bamboo_neo4j.learn.effects import (
+    NEVER,
+    Effect,
+    Held,
+    KeptEdge,
+    Now,
+    Undone,
+    did_nothing,
+    is_as_left,
+    later,
+    origin,
+)
 from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current, floor_of
 from bamboo_neo4j.learn.reading import read_episode
 from bamboo_neo4j.learn.states import decode
-from bamboo_neo4j.records import EdgeState, KeptEdge, Undone
+from bamboo_neo4j.records import EdgeState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,13 +14,13 @@ from bamboo_neo4j.memory.opened import Opened
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bamboo_neo4j.learn.comparing import Compared
+    from bamboo_neo4j.learn.effects import Undone
     from bamboo_neo4j.learn.maintaining import Maintained, Progress, Rule
     from bamboo_neo4j.records import (
-        Compared,
         Episode,
         ReasoningOutput,
         RecalledChunk,
-        Undone,
         Verdict,
     )
 

@@ -8,7 +8,7 @@ from bamboo_neo4j.learn import jobs
 from bamboo_neo4j.memory.opened import Opened
 
 if TYPE_CHECKING:
-    from bamboo_neo4j.records import Job
+    from bamboo_neo4j.learn.jobs import Job
 
 
 class Scheduling(Opened):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from neo4j import Driver
 
-    from bamboo_neo4j.records import Job
+    from bamboo_neo4j.learn.jobs import Job
     from tests.graph.drafts import Content
 
 CHECKOUT = Path(__file__).resolve().parents[2]
