@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bamboo_neo4j.reason.modules import GROUP, ReasoningModule, checked
 from bamboo_neo4j.reason.modules.rules import Rules
 from bamboo_neo4j.reason.modules.sentiment import Sentiment
 from bamboo_neo4j.reason.modules.table import Table
+from bamboo_neo4j.records import Reasoned
 from tests.told import WORDS, Told, fact
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reasoning.md").read_text(encoding="utf-8")
@@ -74,3 +76,9 @@ def test_the_thresholds_and_what_each_gate_asks_for_are_those_of_the_program() -
     for name, least in THRESHOLDS.items():
         assert f"| {name} | {least} |" in section("Validators")
     assert f"| `quality` (default) | {', '.join(ASKED['quality'])} |" in section("The gate")
+
+
+def test_the_keys_of_the_json_are_the_fields_of_the_record() -> None:
+    table = section("The report as JSON")
+    keys = [key for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE) for key in row.split(", ")]
+    assert [key.strip("`") for key in keys] == [field.name for field in fields(Reasoned)]
