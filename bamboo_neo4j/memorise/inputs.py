@@ -101,7 +101,8 @@ def find_documents(name: str, *, read: Read, memory: str) -> list[str]:
     Raises NotFound when there is none.
     """
     given = name.encode("utf-8", "replace").decode()
-    names: dict[str, object] = {"memory": memory, "names": [given, canonical_uri(name)]}
+    spellings = [given, clean(given)[0], canonical_uri(name)]
+    names: dict[str, object] = {"memory": memory, "names": list(dict.fromkeys(spellings))}
     for statement in ("inspect/find_documents", "inspect/find_documents_by_uri"):
         if ids := read(statement, names)[0]["ids"]:
             return sorted(ids)
