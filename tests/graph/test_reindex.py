@@ -48,7 +48,8 @@ def test_another_language_gives_exact_weights_and_finds_the_same_texts(memory: M
 def test_what_was_learned_stays_with_a_renamed_tag(memory: Memory, driver: Driver) -> None:
     driver.execute_query(
         """MATCH (:Tag {memory: $m, name: 'ada kern'})-[r:CO_OCCURS]-(:Tag {name: 'leo brandt'})
-        SET r.strength = 0.8 SET r.rank = r.weight * r.strength / 0.5""",
+        SET r.strength = 0.8, r.usedStrength = 0.8, r.usedCycle = 0, r.activations = 1
+        SET r.rank = r.weight * r.strength / 0.5""",
         m=memory.name,
     )
     memory.reindex(language="de")
