@@ -16,6 +16,7 @@ from bamboo_neo4j.normalise import SEPARATOR, chunk_terms, normaliser
 from bamboo_neo4j.recall import cues as cue_rules
 from bamboo_neo4j.recall import ranking
 from bamboo_neo4j.recall.cues import KnownTag
+from bamboo_neo4j.recall.reading import BODY, COMMON, FOUND, LINK_ABOUT, LINK_TAGGED, RAREST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
     from bamboo_neo4j.recall.ranking import Candidate, Link, Ranked, Scored
     from bamboo_neo4j.records import Tag
 
-FOUND = 100
-RAREST = 6
-COMMON = 0.02
-LINK_ABOUT = 20
-LINK_TAGGED = 50
-BODY = 0.4
 WORDS_A_TOKEN = 0.75
 
 

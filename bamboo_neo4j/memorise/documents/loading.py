@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 import zlib
 from typing import TYPE_CHECKING, cast
@@ -111,7 +112,8 @@ class _Unclosed(io.RawIOBase):
 def _documents(stream: BinaryIO, source: Source, *, limits: Limits, own_id: str | None) -> Iterator[Document]:
     media_type = _by_name(source)
     if media_type == "application/jsonl":
-        yield from passages(read_lines(stream, limits=limits), source, limits=limits, own_id=own_id)
+        lines = read_lines(cast("BinaryIO", _AsItWas(stream, source)), limits=limits)
+        yield from passages(lines, source, limits=limits, own_id=own_id)
         return
     data = stream.read(limits.bytes + 1)
     if source.path is None and _begins_json_lines(data):
@@ -126,6 +128,27 @@ def _documents(stream: BinaryIO, source: Source, *, limits: Limits, own_id: str 
         yield from _json(data, source, limits=limits, own_id=own_id)
     else:
         yield _document(_loaded(data, media_type, source.shown, limits), media_type, source, own_id)
+
+
+class _AsItWas(io.RawIOBase):
+    """A file up to the end that it had when it was opened: one that grows while it is read has an end too."""
+
+    def __init__(self, stream: BinaryIO, source: Source) -> None:
+        self._stream = stream
+        plain = source.path is not None and source.path.suffix != ".gz"
+        self._left = os.fstat(stream.fileno()).st_size if plain else sys.maxsize
+
+    def readline(self, size: int | None = -1) -> bytes:
+        most = self._left if size is None or size < 0 else min(size, self._left)
+        return self._counted(self._stream.readline(most))
+
+    def read(self, size: int | None = -1) -> bytes:
+        most = self._left if size is None or size < 0 else min(size, self._left)
+        return self._counted(self._stream.read(most))
+
+    def _counted(self, data: bytes) -> bytes:
+        self._left -= len(data)
+        return data
 
 
 class _Joined(io.RawIOBase):
