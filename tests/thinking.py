@@ -18,7 +18,7 @@ from bamboo_neo4j.models.prompting import load_prompt
 from bamboo_neo4j.normalise import normaliser
 from bamboo_neo4j.reason.asking import AskOptions, Tools, ask, way_of
 from bamboo_neo4j.reason.retrieval import Source
-from bamboo_neo4j.reason.similarity import lexical
+from bamboo_neo4j.reason.similarity import lexical, semantic
 from bamboo_neo4j.records import Recall, RecalledChunk
 from bamboo_neo4j.settings import read_settings
 from tests.scripted import Completion
@@ -147,12 +147,13 @@ class Asker:
             {"model_url": self.server.url, "model": "scripted", **self.settings}, environ={}
         )
         model = open_chat(settings)
+        embeddings = options.get("embeddings")
         tools = Tools(
             model=model,
             verifier=open_verifier(settings),
             source=self.shelf.source(),
             words=WORDS,
-            similarity=lexical(WORDS),
+            similarity=lexical(WORDS) if embeddings is None else semantic(embeddings),
             count=count_tokens,
             hits=lambda: 0,
         )

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from langchain_core.embeddings import Embeddings
 
 from bamboo_neo4j.errors import ModelError
 from bamboo_neo4j.reason.grounding import ungrounded
@@ -255,6 +256,31 @@ def test_a_second_look_up_happens_only_where_none_fits_is_counted_and_can_be_for
     assert (asked.spent.retrievals, asked.spent.second_lookups) == ((2, 1) if allowed else (1, 0))
     assert asker.shelf.looked_up[1:] == (["In which town lives Ada Kern?"] if allowed else [])
     assert asked.abstained == (not allowed)
+
+
+def test_without_global_keys_nothing_is_shared() -> None:
+    for use_global in (True, False):
+        brain = Brain(plans={SPOUSE: [QUESTION, "What is said of Green in #1?"]}, answers={QUESTION: RIGHT})
+        with asking(brain) as asker:
+            asked = asker.ask(SPOUSE, use_global=use_global, max_calls=2)
+        assert bool(asked.keys.shared) == use_global
+
+
+def test_likeness_by_meaning_finds_what_shares_no_word() -> None:
+    class ByTopic(Embeddings):
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            return [self.embed_query(text) for text in texts]
+
+        def embed_query(self, text: str) -> list[float]:
+            music = any(word in text for word in ("album", "record", "Kern"))
+            return [1.0, 0.0] if music else [0.0, 1.0]
+
+    question = "Whose record is known?"
+    with asking(
+        Brain(answer=RIGHT), {"album": "Ada Kern performed the album Green, as is well known."}
+    ) as asker:
+        assert asker.ask(question).abstained
+        assert asker.ask(question, embeddings=ByTopic()).answer == "Ada Kern"
 
 
 def test_contradictory_evidence_is_named() -> None:
