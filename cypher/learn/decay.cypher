@@ -6,7 +6,7 @@
 // 0.5 where a chunk is behind an edge (BambooMemory.floor says otherwise: see learn/set_rule), 0.1 elsewhere. So no cycle
 // counts twice. Only edges that differ are written. Used edges are found by the sparse index (src, strength). An edge with
 // damaged numbers (NaN, text, null) is left as it is and counted: types are asked for before arithmetic.
-// Returns: edges written, skipped (damaged ones that were passed) and remaining, 0 when the sweep is done; no row where there
+// Returns: edges written, skipped (damaged ones that were passed) and remaining, 0 when the memory's cycle is reached; no row where there
 // is no such memory, or it is being forgotten or imported.
 :param memory => "demo";
 :param limit => 5000;
@@ -80,4 +80,4 @@ FOREACH (swept IN CASE WHEN done AND cycle IS NOT NULL THEN [memory] ELSE [] END
   SET swept.swept = cycle, swept.sweeping = null, swept.sweepAfter = null)
 FOREACH (going IN CASE WHEN done THEN [] ELSE [memory] END | SET going.sweepAfter = until)
 RETURN edges, size([row IN CASE WHEN size(passed) = 0 AND stuck THEN rows ELSE passed END WHERE NOT row[5]]) AS skipped,
-  CASE WHEN done THEN 0 ELSE 1 END AS remaining
+  CASE WHEN done AND coalesce(cycle = memory.cycle, true) THEN 0 ELSE 1 END AS remaining

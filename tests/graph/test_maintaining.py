@@ -343,6 +343,20 @@ def test_a_sweep_goes_on_where_it_was_left_and_check_holds_in_between(memory: Me
     assert batch(driver, memory.name, "decay") == {"edges": 0, "skipped": 0, "remaining": 0}
 
 
+def test_a_sweep_that_was_left_is_finished_and_followed_by_one_to_the_present(
+    memory: Memory, driver: Driver
+) -> None:
+    for pair in [("cue", "tin"), ("cue", "zinc"), ("cue", "lead")]:
+        learn(memory, pair)
+    idle(memory, 2)
+    learn(memory)
+    batch(driver, memory.name, "strengthen")
+    assert batch(driver, memory.name, "decay", limit=1)["remaining"]
+    idle(memory, 4)
+    assert clock(driver, memory.name) == {"cycle": 10, "swept": 10, "sweeping": None, "sweepAfter": None}
+    assert edge(driver, memory.name, "cue", "tin")["strength"] == pytest.approx(current(0.55, 9, 0.5))
+
+
 def test_a_maintainer_that_is_killed_loses_nothing(
     driver: Driver, memory: Memory, settings: Settings
 ) -> None:
