@@ -184,7 +184,7 @@ def test_jobs_go_on_after_the_server_was_killed_at_work(
     served.kill()
     served.start()
     eventually(lambda: graph(served.driver, name), wanted)
-    assert states(memory.scheduled()) == ALL_RUNNING
+    eventually(lambda: states(memory.scheduled()), ALL_RUNNING)
     assert memory.check() == []
     eventually(lambda: called(served, "decay", name), 0)  # registered procedures are there again too
 
