@@ -258,9 +258,14 @@ def main() -> int:
         server = None if arguments.uri else LocalServer(read_settings({"home": home}))
         uri = arguments.uri or _start(server)  # type: ignore[arg-type]
         runner = Runner(uri, server=server, seed=arguments.seed)
+        wrong = 0
         numbers = range(arguments.first, arguments.first + arguments.schedules)
         with ThreadPoolExecutor(arguments.at_once) as pool:
-            wrong = _report(pool.map(runner.run, numbers), arguments.first)
+            try:
+                wrong = _report(pool.map(runner.run, numbers), arguments.first)
+            except KeyboardInterrupt:  # what was begun is finished and counted
+                pool.shutdown(cancel_futures=True)
+                print("interrupted", flush=True)
         if server:
             server.stop()
     for name, count in sorted(runner.counts.items()):
