@@ -14,6 +14,7 @@ from bamboo_neo4j.cli.answers import answers
 from bamboo_neo4j.cli.app import clean, note, print_json
 from bamboo_neo4j.cli.learning import learning
 from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of
+from bamboo_neo4j.cli.plasticity import plasticity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +45,7 @@ def evaluate() -> None:
 
 evaluate.add_command(answers)
 evaluate.add_command(learning)
+evaluate.add_command(plasticity)
 
 
 @evaluate.command("retrieval")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -214,3 +215,29 @@ def test_learning_is_measured_on_both_halves_and_leaves_nothing(
     assert eval_memories(driver) == before, "the memory of the evaluation is deleted again"
     done = bamboo("eval", "learning", str(small_set), "--limit", "1")
     assert (done.returncode, "fewer than two questions" in done.stderr) == (1, True)
+
+
+def test_the_tables_of_plasticity_show_use_gating_and_what_each_validator_holds_back(
+    bamboo: Bamboo, driver: Driver
+) -> None:
+    before = eval_memories(driver)
+    done = bamboo("eval", "plasticity", str(CHECKOUT / "examples" / "apollo"), "--cycles", "4", "--json")
+    assert done.returncode == 0, done.stderr
+    tables = json.loads(done.stdout)
+    used = [row["used"] for row in tables["strengths"]]
+    unused = [row["unused"] for row in tables["strengths"]]
+    for earlier, later in itertools.pairwise(used):
+        assert later == pytest.approx(earlier + 0.1 * (1 - earlier))
+    assert unused == sorted(unused, reverse=True)
+    assert unused[-1] < unused[0]
+    frozen = {row["question"]: row["frozen_confidence"] for row in tables["turns"]}
+    assert [row["frozen_confidence"] for row in tables["turns"]] == [
+        frozen[row["question"]] for row in tables["turns"]
+    ]
+    assert tables["turns"][-1]["adaptive_confidence"] > tables["turns"][1]["adaptive_confidence"]
+    held = {row["without"]: row for row in tables["ablations"]}
+    assert list(held) == ["nothing", "logical", "grounding", "alignment", "all of them"]
+    for name in ("logical", "grounding", "alignment"):
+        assert held["nothing"]["spoiled"] < held[name]["spoiled"] < held["all of them"]["spoiled"]
+    assert held["nothing"]["sound"] == held["all of them"]["sound"]
+    assert eval_memories(driver) == before, "the memories of the experiments are deleted again"
