@@ -161,7 +161,7 @@ def test_files_without_a_question_are_refused(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl' cannot be read: No such file"):
         read_dataset([tmp_path / "none.jsonl"])
-    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+    with pytest.raises(InputError, match="is a folder"):
         read_dataset([tmp_path])
 
 
