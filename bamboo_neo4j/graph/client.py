@@ -256,6 +256,11 @@ def explain(error: exceptions.Neo4jError | exceptions.DriverError, target: Targe
     for ending, (message, hint) in _BY_CODE.items():
         if code.endswith(ending):
             return DatabaseError(message.format(uri=target.uri, database=target.database), hint=hint)
+    if isinstance(error, exceptions.Neo4jError) and any(text in str(error.message) for text in _DISK):
+        return DatabaseError(
+            f"Neo4j at {target.uri} cannot write to its disk, which may be full; its last write is lost",
+            hint="make room and restart it (bamboo server stop, then start): what was stored is kept",
+        )
     if isinstance(error, exceptions.Neo4jError):
         return DatabaseError(
             f"Neo4j at {target.uri} refused a statement: {_first_line(error.message or code)}",
@@ -292,6 +297,9 @@ def _explain_connection(error: exceptions.DriverError, target: Target) -> Databa
 
 _DAMAGED = ("Statement.TypeError", "Statement.ArgumentError", "Statement.ArithmeticError")
 """What Neo4j says when a statement meets a value that it cannot work with: ours are planned by type."""
+_DISK = ("Could not append transaction", "encountered a critical error, and needs to be restarted")
+"""What Neo4j says when it could not write its transaction log, and from then on until it is restarted."""
+
 _BY_CODE = {
     "Security.Unauthorized": (
         "Neo4j at {uri} refused the user name or password",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 FIRST = "neo4j"  # the password of a new store, which has to be changed before anything else
 DEADLINE = 180.0  # seconds; ten is usual, fifty on a machine that does five other things
 POLL = 0.05
+TOLERANT = "internal.dbms.tx_log.fail_on_corrupted_log_files=false"
+"""The setting with which Neo4j starts although its log ends in the middle of a write."""
 
 
 def wait_until_ready(server: RunningServer, places: Places, *, confirmed: bool) -> None:
@@ -31,6 +33,13 @@ def wait_until_ready(server: RunningServer, places: Places, *, confirmed: bool) 
             raise process.complaint(places)
         if process.listens(server.pid, server.port) and _first_words(server, confirmed=confirmed):
             return
+        if process.log_is_torn(places):
+            process.end(server)
+            raise ServerError(
+                "Neo4j's last write to its transaction log was cut short, as on a full disk",
+                hint="make room, then drop that write, which was never committed: "
+                f"bamboo server start --config {TOLERANT}",
+            )
         time.sleep(POLL)
     raise ServerError(
         f"Neo4j runs as process {server.pid} but did not answer within {DEADLINE:.0f} seconds",

@@ -127,6 +127,13 @@ def complaint(places: Places) -> ServerError:
     )
 
 
+def log_is_torn(places: Places) -> bool:
+    """Whether the last start found that the transaction log ends in the middle of a write."""
+    log = places.logs / "debug.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    return "recovery not possible" in text[max(text.rfind("System diagnostics"), 0) :]
+
+
 def _in_use(places: Places) -> ServerError:
     others = _owners(places)
     who = f"process {others[0]}: end it with `kill {others[0]}`" if others else "another program: end that"
