@@ -12,7 +12,7 @@ import pytest
 from bamboo_neo4j import Memory
 from bamboo_neo4j.cli.app import json_text
 from bamboo_neo4j.cli.recall import recall_json
-from bamboo_neo4j.errors import DamagedGraph, InputError, NothingRecalled, OtherWordRules
+from bamboo_neo4j.errors import DamagedGraph, InputError, NotFound, NothingRecalled, OtherWordRules
 from bamboo_neo4j.records import Document
 from bamboo_neo4j.settings import read_settings
 from tests.graph.drafts import facts
@@ -126,7 +126,7 @@ COMMANDS: dict[str, Callable[[Memory], object]] = {
 
 def survived(name: str, command: Callable[[Memory], object], memory: Memory) -> None:
     """Run a command: it gives valid JSON, or ends in a line that says to check."""
-    with suppress(DamagedGraph, OtherWordRules, NothingRecalled, InputError):
+    with suppress(DamagedGraph, OtherWordRules, NothingRecalled, NotFound, InputError):
         shown = json_text(command(memory))
         assert json.loads(shown) is not None, name
 
