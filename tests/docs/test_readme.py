@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from bamboo_neo4j import Memory
 from bamboo_neo4j.cli.demo import sample_questions
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
+APOLLO = ROOT / "examples" / "apollo"
 SAMPLE = ROOT / "bamboo_neo4j" / "sample" / "documents"
+
+MEMORY = "test-readme"
 
 # Commands of the README that are run elsewhere: installing by .ci/run and by the packaging tests, compose
 # where an engine is. What is left over is run here.
@@ -67,15 +71,18 @@ def steady(text: str) -> str:
     text = re.sub(r"file://\S*/notes/", "PLACE", text)
     text = re.sub(r"(bolt|neo4j|http)://[\w.:-]+", "ADDRESS", text)
     text = re.sub(r"\d[\d,.]* m?s\b", "TIME", text)
+    text = re.sub(r"\S+:[0-9a-f]{32}\b", "EPISODE", text)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 @pytest.fixture(scope="module")
-def reader(server: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reader(driver: Driver, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that a reader of the README sits in: with notes of their own, here the sample."""
-    del server
+    with Memory.open(MEMORY, driver=driver) as memory:
+        memory.forget_all()  # what an earlier run has learned would show
     place = tmp_path_factory.mktemp("reader")
     shutil.copytree(SAMPLE, place / "notes")
+    shutil.copytree(APOLLO, place / "examples" / "apollo")
     return place
 
 
@@ -86,7 +93,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "NEO4J_URI": settings["uri"],
         "NEO4J_USERNAME": settings["username"],
         "NEO4J_PASSWORD": settings["password"],
-        "BAMBOO_MEMORY": "test-readme",
+        "BAMBOO_MEMORY": MEMORY,
         "PYTHONPATH": str(ROOT),
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "100",
@@ -122,7 +129,7 @@ def write(before: str, output: str) -> None:
     """Put a new output in the place of one that README.md shows."""
     place = re.compile(r"file://\S*/notes/")
     text = README.read_text(encoding="utf-8")
-    shown = place.sub("file:///home/you/notes/", f"{output.strip()}\n")
+    shown = place.sub("file:///home/you/notes/", f"{output.strip()}\n").replace(f" {MEMORY}:", " default:")
     README.write_text(text.replace(before, shown), encoding="utf-8")
 
 
