@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import UnusableReply, UsageError
+from bamboo_neo4j.files import private_folder
 from bamboo_neo4j.models.chat import Meter, Reply, Usage
 from bamboo_neo4j.models.structured import read_reply
 
@@ -45,7 +46,7 @@ class Answers:
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             path.touch(mode=0o600)
             self._file = sqlite3.connect(path, timeout=10.0, check_same_thread=False, isolation_level=None)
             self._file.execute(_MAKE)

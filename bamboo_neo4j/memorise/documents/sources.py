@@ -16,6 +16,7 @@ from bamboo_neo4j.records import Failure
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+
 def find_sources(paths: Iterable[str]) -> Iterator[Source | Failure]:
     """Yield the files behind `paths` in their order, and a Failure for each path that leads to none.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError
+from bamboo_neo4j.files import require_file
 from bamboo_neo4j.memorise.documents import Limits, Source, find_sources
 from bamboo_neo4j.memorise.documents.decoding import decode
 from bamboo_neo4j.memorise.facts.reading import StatedFact, UnknownFields, read_facts, read_rows
@@ -61,6 +62,7 @@ def _bytes(source: Source, limits: Limits) -> bytes:
         if source.path is None:
             data = sys.stdin.buffer.read(limits.bytes + 1)
         else:
+            require_file(source.path, "the file of facts")
             with source.path.open("rb") as file:
                 data = file.read(limits.bytes + 1)
     except OSError as error:
