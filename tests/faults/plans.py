@@ -30,6 +30,7 @@ BEING_WRITTEN = (
     "being indexed anew",
     "written to",
     "another process keeps changing it",
+    "another program indexes the memory",
 )
 AWAY = ("cannot reach", "broke while committing", "gave no routing information", "stood in the way")
 """What may be said when others forget, index or write, or when connections are cut."""
