@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.reason.asked import Asked, Evidence
 
+FILE = click.Path(path_type=Path, dir_okay=False)
 SHOWN = 240
 """Characters of a sentence of evidence that are shown; --json shows all."""
 
@@ -28,6 +29,15 @@ SHOWN = 240
 @click.option("--no-decompose", is_flag=True, help="Do not take the question apart.")
 @click.option("--no-global", is_flag=True, help="Do not use keys that parts of the question share.")
 @click.option("--no-verify", is_flag=True, help="Do not have answers checked by the second model.")
+@click.option("--as-of", metavar="DATE", help="Take facts as of this day or time (now).")
+@click.option("--goals", type=FILE, metavar="FILE", help="Goals and limits, JSON, that answers must serve.")
+@click.option(
+    "--gate",
+    type=click.Choice(["quality", "paper"]),
+    default="quality",
+    show_default=True,
+    help="What an answer must pass to be learned from; see bamboo reason.",
+)
 @click.option("--no-learn", is_flag=True, help="Record no episode.")
 @click.option("--no-store", is_flag=True, help="Do not keep the question in the graph.")
 @click.option("--one-lookup", is_flag=True, help="Never look anything up a second time.")

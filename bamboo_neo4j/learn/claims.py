@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bamboo_neo4j.normalise import Normaliser
-    from bamboo_neo4j.records import UsedPair
+    from bamboo_neo4j.records import ReasoningOutput, UsedPair
 
 
 class Reader(Protocol):
@@ -25,6 +25,14 @@ class Checked:
 
     unverified_facts: Mapping[str, str] = field(default_factory=dict)
     unverified_pairs: Mapping[UsedPair, str] = field(default_factory=dict)
+
+    def held(self, output: ReasoningOutput) -> ReasoningOutput:
+        """Return an output with those of its claims only that the graph holds."""
+        return replace(
+            output,
+            facts=tuple(fact for fact in output.facts if fact not in self.unverified_facts),
+            pairs=tuple(pair for pair in output.pairs if pair not in self.unverified_pairs),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bamboo_neo4j.memory.stating import Stating
 __all__ = ["Memory"]
 
 
-class Memory(Memorising, Reasoning, Recalling, Questions, Scheduling, Stating, Learning, Asking):
+class Memory(Memorising, Reasoning, Asking, Recalling, Questions, Scheduling, Stating, Learning):
     """One memory in one database; get it with `Memory.open`, close it or use it in a `with` block.
 
     Safe to use from several threads. Methods raise `BambooError`s, each with an exit code and a next step.

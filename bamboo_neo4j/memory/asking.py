@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bamboo_neo4j.errors import BambooError, ModelError
-from bamboo_neo4j.memory.opened import Opened
+from bamboo_neo4j.learn.gate import judge
+from bamboo_neo4j.memory.learning import Learning, goals_of
+from bamboo_neo4j.memory.questions import Questions
+from bamboo_neo4j.memory.recalling import Recalling
+from bamboo_neo4j.memory.stating import Stating, moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
     from typing import Unpack
 
     from langchain_core.language_models import BaseChatModel
 
     from bamboo_neo4j.learn.claims import GraphChecker
-    from bamboo_neo4j.memory import Memory
+    from bamboo_neo4j.learn.goals import Goals
+    from bamboo_neo4j.memory.learning import GoalsGiven
     from bamboo_neo4j.models.cached import CachedChat
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.reason.asked import Asked
     from bamboo_neo4j.reason.asking import AskOptions, Tools
     from bamboo_neo4j.reason.retrieval import Source
-    from bamboo_neo4j.records import Fact, ReasoningOutput, Verdict
+    from bamboo_neo4j.records import Fact, GateName, ReasoningOutput, Verdict
 
 MOST_NAMES = 24
 """Names whose facts are looked up for one question."""
 FACTS_A_NAME = 20
 """Facts of one name at each end; a hub has thousands."""
-EARLIER = 200
-"""Earlier answers that novelty is measured against, the newest."""
 ANSWERS = "answers.sqlite3"
 """The file in the cache folder that replies are kept in."""
 
@@ -43,11 +48,28 @@ class Closing(Protocol):
         """Close them."""
 
 
-class Asking(Opened):
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What an answer is judged by: the gate, the user's goals, and the time that facts are taken of."""
+
+    gate: GateName
+    goals: Goals | None
+    when: datetime
+
+
+class Asking(Recalling, Questions, Stating, Learning):
     """What answers questions."""
 
     def ask(
-        self, question: str, *, learn: bool = True, store: bool = True, **options: Unpack[AskOptions]
+        self,
+        question: str,
+        *,
+        as_of: str | date | None = None,
+        goals: GoalsGiven | None = None,
+        gate: GateName = "quality",
+        learn: bool = True,
+        store: bool = True,
+        **options: Unpack[AskOptions],
     ) -> Asked:
         """Answer a question from the memory with citations, or say "I don't know" and why.
 
@@ -56,25 +78,32 @@ class Asking(Opened):
         (False switches that part off), `rethink` ("again" or "keep") and `rethinks`, `second_lookup`,
         `max_calls`, `max_tokens`, `max_seconds`, `model` and `verifier` (a name, or any LangChain chat
         model), `embeddings` (LangChain, for similarity by meaning), `cache` (keep replies on disk).
-        What was asked is stored in the graph (`store`); an answer that passes the gate is an episode
-        (`learn`). A limit that is reached ends in an abstention whose `limit` names it.
+        Facts are taken `as_of` a day or time (now). What was asked is stored in the graph (`store`); an
+        answer that passes the `gate`, aligned with `goals` if there are some, is an episode (`learn`). A
+        limit that is reached ends in an abstention whose `limit` names it.
 
         Raises:
             NothingRecalled: the memory is empty.
             ModelError: no model is configured, or its service failed.
             UsageError: an option or the question cannot be used.
+            InputError: the goals cannot be used.
 
         """
         from bamboo_neo4j.reason import asking
 
+        judge((), gate=gate)  # raises for a gate that there is not
+        measure = _Measure(gate, goals_of(goals), moment(as_of) or datetime.now(UTC))
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
         with ExitStack() as opened:
             model, verifier = self._asking_models(options, opened)
             self._require_some()
-            tools = self._asking_tools(model, verifier, options, opened)
+            source = self._asking_source(measure.when)
+            tools = self._asking_tools((model, verifier), source, options=options, opened=opened)
             asked = asking.ask(question, memory=self.name, way=way, tools=tools)
         if learn:
-            asked = self._noted(asked, "it was not learned from", self._learned_from)
+            asked = self._noted(
+                asked, "it was not learned from", lambda found: self._learned_from(found, measure)
+            )
         if store and not way.plan:
             asked = self._noted(asked, "it was not stored", self._stored)
         return asked
@@ -87,7 +116,7 @@ class Asking(Opened):
             return replace(asked, notes=(*asked.notes, f"{what}: {error.message}"))
 
     def _stored(self, asked: Asked) -> Asked:
-        cast("Memory", self).store_question(asked)
+        self.store_question(asked)
         return asked
 
     def _asking_models(self, options: AskOptions, opened: ExitStack) -> tuple[ChatModel, ChatModel]:
@@ -142,66 +171,61 @@ class Asking(Opened):
         return CachedChat(model, kept, service=service), CachedChat(verifier, kept, service=other)
 
     def _asking_tools(
-        self, model: ChatModel, verifier: ChatModel, options: AskOptions, opened: ExitStack
+        self, models: tuple[ChatModel, ChatModel], source: Source, *, options: AskOptions, opened: ExitStack
     ) -> Tools:
         from bamboo_neo4j.memorise.tokens import count_tokens
         from bamboo_neo4j.reason.asking import Tools
         from bamboo_neo4j.reason.similarity import lexical, semantic
 
-        cached = self._cached(model, verifier, opened) if options.get("cache") else ()
+        cached = self._cached(*models, opened) if options.get("cache") else ()
+        model, verifier = cached or models
         embeddings = options.get("embeddings")
         return Tools(
-            model=cached[0] if cached else model,
-            verifier=cached[1] if cached else verifier,
-            source=self._asking_source(),
+            model=model,
+            verifier=verifier,
+            source=source,
             words=self.normaliser,
             similarity=lexical(self.normaliser) if embeddings is None else semantic(embeddings),
             count=count_tokens,
             hits=lambda: sum(one.hits for one in cached),
         )
 
-    def _asking_source(self) -> Source:
+    def _asking_source(self, when: datetime) -> Source:
         from bamboo_neo4j.reason.retrieval import CHUNKS, Source
 
-        memory = cast("Memory", self)
         return Source(
-            recall=lambda text: memory.recall(text, limit=CHUNKS, associations=False),
-            facts=self._facts_about,
+            recall=lambda text: self.recall(text, limit=CHUNKS, associations=False),
+            facts=lambda names: self._facts_about(names, when),
             tags=self._tags_of,
         )
 
-    def _facts_about(self, names: Sequence[str]) -> Iterator[Fact]:
-        """Yield the facts that have one of `names` at either end."""
-        memory = cast("Memory", self)
-        if next(iter(memory.facts()), None) is None:
+    def _facts_about(self, names: Sequence[str], when: datetime) -> Iterator[Fact]:
+        """Yield the facts that have one of `names` at either end and are valid at the time."""
+        if next(iter(self.facts()), None) is None:
             return
         for name in names[:MOST_NAMES]:
-            yield from islice(memory.facts(subject=name), FACTS_A_NAME)
-            yield from islice(memory.facts(object=name), FACTS_A_NAME)
+            yield from islice(self.facts(subject=name, as_of=when), FACTS_A_NAME)
+            yield from islice(self.facts(object=name, as_of=when), FACTS_A_NAME)
 
     def _tags_of(self, chunks: Sequence[str]) -> Mapping[str, Sequence[str]]:
         rows = self._client.read("reason/tags_of_chunks", {"ids": list(chunks)})
         return {row["id"]: row["tags"] for row in rows}
 
-    def _learned_from(self, asked: Asked) -> Asked:
+    def _learned_from(self, asked: Asked, measure: _Measure) -> Asked:
         """Let the gate judge the answer's claims, and record it as an episode."""
         if asked.output is None:
             return asked
         from bamboo_neo4j.learn.claims import GraphChecker
 
-        check = GraphChecker(self._client.read, self.name, self.normaliser)
-        verdict = self._judge_answer(asked, asked.output, check)
-        wrong = check(asked.output.facts, asked.output.pairs)
-        held = replace(
-            asked.output,
-            facts=tuple(fact for fact in asked.output.facts if fact not in wrong.unverified_facts),
-            pairs=tuple(pair for pair in asked.output.pairs if pair not in wrong.unverified_pairs),
-        )
-        episode = cast("Memory", self).learn(asked.question, held, verdict, cited=asked.chunks)
+        check = GraphChecker(self._client.read, self.name, self.normaliser, as_of=measure.when)
+        verdict = self._judge_answer(asked, asked.output, check=check, measure=measure)
+        held = check(asked.output.facts, asked.output.pairs).held(asked.output)
+        episode = self.learn(asked.question, held, verdict, cited=asked.chunks)
         return replace(asked, gate=verdict, episode=episode.id)
 
-    def _judge_answer(self, asked: Asked, output: ReasoningOutput, check: GraphChecker) -> Verdict:
-        from bamboo_neo4j.learn.gate import judge
+    def _judge_answer(
+        self, asked: Asked, output: ReasoningOutput, *, check: GraphChecker, measure: _Measure
+    ) -> Verdict:
         from bamboo_neo4j.learn.validators import Case, Tools, deterministic, validate
         from bamboo_neo4j.reason.similarity import lexical
 
@@ -211,6 +235,7 @@ class Asking(Opened):
             output=output,
             facts=asked.facts,
             passages=tuple(chunk.text for chunk in asked.chunks),
-            known=tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER)),
+            known=self._earlier_answers(),
+            goals=measure.goals,
         )
-        return judge(validate(case, deterministic(Tools(words, lexical(words), check))))
+        return judge(validate(case, deterministic(Tools(words, lexical(words), check))), gate=measure.gate)

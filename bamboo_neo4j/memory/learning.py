@@ -12,10 +12,12 @@ from bamboo_neo4j.learn.undoing import undo
 from bamboo_neo4j.memory.opened import Opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from bamboo_neo4j.learn.comparing import Compared
     from bamboo_neo4j.learn.effects import Undone
+    from bamboo_neo4j.learn.goals import Goals
     from bamboo_neo4j.learn.maintaining import Maintained, Progress, Rule
     from bamboo_neo4j.records import (
         Episode,
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
         RecalledChunk,
         Verdict,
     )
+
+    GoalsGiven = Goals | Path | str | Mapping[str, object]
+
+EARLIER = 200
+"""Earlier answers that novelty is measured against, the newest."""
 
 
 class Learning(Opened):
@@ -88,3 +95,16 @@ class Learning(Opened):
         Raises UsageError unless 0 ≤ since ≤ until ≤ the memory's cycle.
         """
         return compare_cycles(self._client, self.name, since=since, until=until)
+
+    def _earlier_answers(self) -> tuple[str, ...]:
+        """Return the answers that novelty is measured against."""
+        return tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER))
+
+
+def goals_of(given: GoalsGiven | None) -> Goals | None:
+    """Return goals and limits from a file or from the same in Python; raises InputError for unfit ones."""
+    if given is None:
+        return None
+    from bamboo_neo4j.learn.goals import read_goals  # brings pydantic, which recall has no need of
+
+    return read_goals(given)

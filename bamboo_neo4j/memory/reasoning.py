@@ -7,16 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from bamboo_neo4j.errors import BambooError, LimitReached, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, validate
-from bamboo_neo4j.memory.asking import Closing
-from bamboo_neo4j.memory.learning import Learning
-from bamboo_neo4j.memory.recalling import Recalling
-from bamboo_neo4j.memory.stating import Stating, moment
+from bamboo_neo4j.memory.asking import Asking, Closing
+from bamboo_neo4j.memory.learning import goals_of
+from bamboo_neo4j.memory.stating import moment
 from bamboo_neo4j.reason.aggregate import disagreements, join
 from bamboo_neo4j.reason.assembling import Data, Models, assemble
 from bamboo_neo4j.reason.memory_view import View
@@ -25,7 +24,7 @@ from bamboo_neo4j.reason.similarity import lexical, semantic
 from bamboo_neo4j.records import Judged, Reasoned
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import date
     from pathlib import Path
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.learn.goals import Goals
     from bamboo_neo4j.learn.validators import Validators
-    from bamboo_neo4j.memory import Memory
+    from bamboo_neo4j.memory.learning import GoalsGiven
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.reason.asked import Asked
     from bamboo_neo4j.reason.asking import AskOptions
@@ -52,17 +51,13 @@ if TYPE_CHECKING:
         Verdict,
     )
 
-    GoalsGiven = Goals | Path | str | Mapping[str, object]
     Model = str | ChatModel | BaseChatModel
 
 Form = Literal["rules", "model"]
 """The form of the validators: rules, which need no model, or a model."""
 
-EARLIER = 200
-"""Earlier answers that novelty is measured against, the newest."""
 
-
-class Reasoning(Recalling, Stating, Learning):
+class Reasoning(Asking):
     """What reasons about a question by modules."""
 
     def reason(
@@ -100,7 +95,7 @@ class Reasoning(Recalling, Stating, Learning):
         _require(question, gate, validators)
         when = (moment(as_of) or datetime.now(UTC)).isoformat(timespec="seconds")
         with ExitStack() as opened:
-            models = self._models(model, opened, store=learn)
+            models = self._models(model, opened, as_of=when, store=learn)
             chosen = assemble(
                 Data(rules, table, announcements),
                 wanted=modules,
@@ -131,16 +126,16 @@ class Reasoning(Recalling, Stating, Learning):
             View(self, as_of=when),
             memory=self.name,
             gate=gate,
-            goals=_goals(goals),
-            known=tuple(row["answer"] for row in self._stream("inspect/answers", limit=EARLIER)),
+            goals=goals_of(goals),
+            known=self._earlier_answers(),
             tools=Tools(words, similarity, check),
         )
 
-    def _models(self, given: Model | None, opened: ExitStack, *, store: bool) -> Models | None:
+    def _models(self, given: Model | None, opened: ExitStack, *, as_of: str, store: bool) -> Models | None:
         """Return what reasons with the model given, else the settings'; None where none is configured.
 
-        One budget holds for all its calls; `opened` closes what is opened here. With `store` a mind map is
-        kept in the graph.
+        One budget holds for all its calls; `opened` closes what is opened here. A mind map takes facts as of
+        `as_of`; with `store` it is kept in the graph.
         """
         known = self._settings["model"] and (self._settings["model_key"] or self._settings["model_url"])
         if given is None and not known:
@@ -163,7 +158,7 @@ class Reasoning(Recalling, Stating, Learning):
 
         def ask(question: str) -> Asked:
             options: AskOptions = {} if given is None else {"model": given}
-            return cast("Memory", self).ask(question, learn=False, store=store, **options)
+            return self.ask(question, as_of=as_of, learn=False, store=store, **options)
 
         return Models(chat, ask, count_tokens, window)
 
@@ -182,12 +177,7 @@ class Reasoning(Recalling, Stating, Learning):
         if self._state.language is None:
             return None
         answer = found.answer
-        wrong = case.tools.check(answer.facts, answer.pairs)
-        held = replace(
-            answer,
-            facts=tuple(fact for fact in answer.facts if fact not in wrong.unverified_facts),
-            pairs=tuple(pair for pair in answer.pairs if pair not in wrong.unverified_pairs),
-        )
+        held = case.tools.check(answer.facts, answer.pairs).held(answer)
         cited = case.view.chunks_of(answer.chunks)
         return self.learn(found.question, held, found.verdict, cited=cited)
 
@@ -287,14 +277,6 @@ def _nothing(question: str, ran: Ran) -> BambooError:
     if "model" in kinds:
         return ModelError(message)
     return LimitReached(message) if "limit" in kinds else NothingRecalled(message)
-
-
-def _goals(given: GoalsGiven | None) -> Goals | None:
-    if given is None:
-        return None
-    from bamboo_neo4j.learn.goals import read_goals  # brings pydantic, which recall has no need of
-
-    return read_goals(given)
 
 
 def _require(question: str, gate: GateName, validators: str) -> None:

@@ -42,8 +42,12 @@ def test_ask_from_the_shell(bamboo: Bamboo, model: ScriptedServer, tmp_path: Pat
     assert "3 calls" in done.stderr
     assert "sk-TESTKEY" not in done.stdout + done.stderr
 
-    found = bamboo("ask", "-", "--json", "--no-learn", "--no-store", input=QUESTION, env=env(model))
+    (tmp_path / "goals.json").write_text('{"goals": ["say who performed what"]}', encoding="utf-8")
+    judged = ("--goals", str(tmp_path / "goals.json"), "--gate", "paper", "--as-of", "2026-01-31")
+    found = bamboo("ask", "-", "--json", "--no-store", *judged, input=QUESTION, env=env(model))
     data = json.loads(found.stdout)
+    assert data["gate"]["gate"] == "paper"
+    assert data["episode"]
     assert (data["answer"], data["abstained"], data["limit"]) == ("Ada Kern", False, "")
     assert data["map"]["questions"][0]["verdict"] == "verified"
     assert data["spent"]["retrievals"] == 1

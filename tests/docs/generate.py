@@ -78,11 +78,11 @@ EXIT_CODES = [
     (0, "done"),
     (1, "some inputs failed, or `check` found faults"),
     (2, "a wrong argument, name or setting, or a package that is not installed"),
-    (3, "nothing recalled: the memory has not learned what was asked"),
+    (3, "abstained, or nothing recalled: the memory has not learned what was asked"),
     (4, "the database cannot be reached or refused"),
     (5, "a limit was reached"),
     (6, "the model service failed"),
-    (7, "no such document, tag, memory or statement"),
+    (7, "no such document, tag, fact, episode, question, memory or statement"),
     (130, "interrupted"),
 ]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bamboo_neo4j.errors import ModelError, NothingRecalled
+from bamboo_neo4j.errors import InputError, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.memory import Memory
 from bamboo_neo4j.settings import read_settings
 from tests.scripted import ScriptedServer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.graph.server import RunningServer
     from bamboo_neo4j.settings import Settings
+    from tests.scripted import Request
 
 SPOUSE = "Who is married to the performer of Green?"
 ALBUM = "Ada Kern performed the album Green."
@@ -121,6 +122,46 @@ def test_facts_that_were_loaded_answer_and_are_cited(server: RunningServer, spou
     assert [fact.object for fact in asked.facts] == ["cello"]
     assert asked.output is not None
     assert asked.output.facts == tuple(fact.id for fact in asked.facts)
+
+
+def test_facts_are_those_that_are_valid_at_the_time_asked(server: RunningServer, spouses: str) -> None:
+    question = "Which instrument does Ada Kern play?"
+    played = {"subject": "Ada Kern", "predicate": "plays"}
+    brain = Brain(answer=lambda request: says(_played(request), "Ada Kern plays")(request))
+    with ScriptedServer(brain) as model, opened(server, spouses, model) as memory:
+        memory.load_facts([{**played, "object": "violin", "validTo": "2020"}])
+        memory.load_facts([{**played, "object": "cello", "validFrom": "2021"}])
+        now = memory.ask(question, store=False)
+        then = memory.ask(question, as_of="2019-05-01", store=False)
+    for asked, instrument in ((now, "cello"), (then, "violin")):
+        assert (asked.answer, asked.against) == (instrument, ())
+        assert [fact.object for fact in asked.facts] == [instrument]
+        assert asked.gate is not None
+        assert {score.name: score.value for score in asked.gate.scores}["grounding"] == 1
+
+
+def _played(request: Request) -> str:
+    return "violin" if "violin" in request.prompt else "cello"
+
+
+def test_an_answer_is_judged_by_the_gate_and_the_goals_that_are_given(
+    server: RunningServer, spouses: str
+) -> None:
+    goals = {"goals": [SPOUSE], "limits": [{"limit": "name nobody", "never": ["Leo Brandt"]}]}
+    with ScriptedServer(knowing()) as model, opened(server, spouses, model) as memory:
+        asked = memory.ask(SPOUSE, goals=goals, gate="paper")
+        assert asked.episode is not None
+        assert memory.episode(asked.episode).status == "rejected"
+        calls = model.calls
+        with pytest.raises(InputError, match="the goals cannot be used"):
+            memory.ask(SPOUSE, goals={"goals": []})
+        with pytest.raises(UsageError, match="no gate is called 'none'"):
+            memory.ask(SPOUSE, gate="none")  # type: ignore[arg-type]
+        assert model.calls == calls
+    assert asked.answer == "Leo Brandt"
+    assert asked.gate is not None
+    assert (asked.gate.gate, asked.gate.passed) == ("paper", False)
+    assert "name nobody" in " ".join(asked.gate.reasons)
 
 
 def test_an_answer_is_given_though_nobody_may_write(server: RunningServer, spouses: str) -> None:
