@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import FROM_1, App, note, print_json
+from bamboo_neo4j.cli.app import FROM_1, App, confirm, note, print_json
 from bamboo_neo4j.cli.inspect import print_rows
 from bamboo_neo4j.errors import UsageError
 
@@ -95,7 +95,7 @@ def remove(app: App, *, ids: tuple[str, ...], everything: bool, yes: bool, as_js
     with app.open_memory() as memory:
         what = "every fact" if everything else f"{len(set(ids))} facts"
         if not yes:
-            click.confirm(f"Remove {what} of {memory.name!r}?", abort=True, err=True)
+            confirm(f"Remove {what} of {memory.name!r}?")
         removed = memory.remove_all_facts() if everything else memory.remove_facts(*ids)
     result = {"memory": memory.name, "facts": removed}
     print_json(result) if as_json else click.echo(f"removed {removed} facts of the memory {memory.name!r}")

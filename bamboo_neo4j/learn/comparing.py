@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 LEAST = 1e-12
 """Differences below this are those of arithmetic."""
-
-
 GONE = "(forgotten)"
 """The name of a tag that an episode used and that is no longer in the memory."""
 

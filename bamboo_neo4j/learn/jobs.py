@@ -37,7 +37,6 @@ PREFIX = "bamboo/"
 SYSTEM = "system"
 """The database on which procedures are registered."""
 
-
 JobState = Literal["running", "failing", "outdated", "dead", "stray"]
 
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.records import ReasoningOutput, RecalledChunk, Verdict
 
-VALIDATED, REJECTED, LEARNED, UNDONE = "validated", "rejected", "learned", "undone"
-"""What an episode can be."""
+VALIDATED, REJECTED = "validated", "rejected"
+"""What an episode is when it is recorded."""
 
 Row = tuple[int, int, float]
 

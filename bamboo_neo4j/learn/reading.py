@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bamboo_neo4j.errors import NotFound, UsageError
 from bamboo_neo4j.learn.comparing import GONE, compare
 from bamboo_neo4j.learn.plasticity import EVIDENCE
-from bamboo_neo4j.learn.states import decode
+from bamboo_neo4j.learn.states import decode, decode_count
 from bamboo_neo4j.records import Episode, Score, UsedEdge
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def _edges(row: Row) -> Iterator[UsedEdge]:
             before=_at(before, place),
             after=_at(after, place),
             together=place >= used,
-            joint_before=_count(counts[0]),
-            joint_after=_count(counts[1]),
+            joint_before=decode_count(counts[0]),
+            joint_after=decode_count(counts[1]),
         )
     for place, (fact, subject, _predicate, object_) in enumerate(row["facts"]):
         yield UsedEdge(
@@ -119,10 +119,6 @@ def _edges(row: Row) -> Iterator[UsedEdge]:
 
 def _at(values: Sequence[Any] | None, place: int, default: Any = None) -> Any:  # noqa: ANN401 - as the list has it
     return values[place] if values is not None and place < len(values) else default
-
-
-def _count(value: int | None) -> int | None:
-    return None if value is None or value < 0 else value
 
 
 def _range(memory: str, beginning: str) -> dict[str, str]:

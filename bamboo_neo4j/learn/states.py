@@ -23,6 +23,11 @@ def decode(numbers: Sequence[float]) -> tuple[EdgeState, ...]:
     return tuple(_state(*numbers[place : place + WIDTH]) for place in range(0, len(numbers) - 2, WIDTH))
 
 
+def decode_count(count: int | None) -> int | None:
+    """Return a joint count of `Episode.jointBefore` or `Episode.jointAfter`, None where there was an edge."""
+    return None if count is None or count < 0 else count
+
+
 def encode(states: Iterable[EdgeState]) -> list[float]:
     """Return states as one flat list of numbers."""
     return [

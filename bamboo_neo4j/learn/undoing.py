@@ -26,7 +26,7 @@ from bamboo_neo4j.learn.effects import (
 )
 from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current, floor_of
 from bamboo_neo4j.learn.reading import read_episode
-from bamboo_neo4j.learn.states import decode
+from bamboo_neo4j.learn.states import decode, decode_count
 from bamboo_neo4j.records import EdgeState
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _effects(row: Row) -> list[tuple[int, tuple[Key, Effect]]]:
     keys = [*pairs, *(row["facts"] or ())]
     before, after = decode(row["before"] or ()), decode(row["after"] or ())
     counts = zip(row["jointBefore"] or (), row["jointAfter"] or (), strict=True)
-    joints = [(_count(one), _count(other)) for one, other in counts]
+    joints = [(decode_count(one), decode_count(other)) for one, other in counts]
     joints += [(None, None)] * (len(keys) - len(joints))
     states = zip(keys, before, after, joints, strict=False)
     return [
@@ -226,7 +226,3 @@ def _kept(edge: UsedEdge, state: Now, following: Effect | None) -> KeptEdge:
 
 def _values(state: EdgeState) -> Sequence[object]:
     return state.strength, state.used_cycle, state.activations
-
-
-def _count(value: int) -> int | None:
-    return None if value < 0 else value

@@ -15,6 +15,7 @@ from bamboo_neo4j.reason.asked import UNKNOWN
 from bamboo_neo4j.reason.context import known_answers, lay_out
 from bamboo_neo4j.reason.grounding import ungrounded
 from bamboo_neo4j.reason.keys import local_keys
+from bamboo_neo4j.reason.limits import SPARE
 from bamboo_neo4j.reason.mindmap import REFERENCE, same_question
 from bamboo_neo4j.reason.replies import (
     TOKENS_A_CHECK,
@@ -196,7 +197,7 @@ class Answerer:
         """Return the tokens that evidence may take: the window without everything else."""
         bare = answer_prompt(question.asked, answers, earlier=" ")
         taken = self._models.answering.size(bare, Answer) + TOKENS_AN_ANSWER + TOKENS_A_CHECK + SPARE_TOKENS
-        return max(LEAST_CONTEXT, round((self._ways.window - taken) / 1.1))
+        return max(LEAST_CONTEXT, round((self._ways.window - taken) / SPARE))
 
     def _think(self, case: _Case) -> Question:
         """Answer, check, and think over what is faulty; the last word is an answer or an abstention."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.reason.retrieval import Candidate, Pool
     from bamboo_neo4j.records import Fact, RecalledChunk
 
-MODULE = "mind map"
+MODULE = "mindmap"
 MOST_PAIRS = 4
 """Pairs that one answer claims in one chunk."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 SCANNED = 5_000
 """Facts that are looked through for names of the question where recall knows none."""
-
-
 TIES = 20
 """Facts that tie one name to what is asked."""
 ANSWERS = frozenset({"yes", "no", "true", "fals", "none"})

@@ -138,7 +138,7 @@ class Pool:
         """Return a fit as the evidence of an answer; its pairs are the tags that its sentence names."""
         one = fit.candidate
         if one.fact is not None:
-            return Evidence(one.label, "fact", one.fact.id, fit.sentence, fit.similarity, fit.key)
+            return Evidence(one.label, "fact", one.fact.id, fit.sentence, round(fit.similarity, 3), fit.key)
         if one.chunk is None:
             raise AssertionError
         held = named(fit.sentence, one.tags, words=self._words)

@@ -247,7 +247,7 @@ def asked(output: ReasoningOutput | None) -> Asked:
 
 
 def test_a_mind_map_is_a_module_that_brings_its_evidence_or_its_abstention() -> None:
-    answer = output("ask", facts=("Ada | owns | Works",), chunks=("m:1",))
+    answer = output("mindmap", facts=("Ada | owns | Works",), chunks=("m:1",))
     view = View(Told())
     found = MindMapReasoning(lambda _: asked(answer)).reason("Who?", view)
     assert (found.module, found.facts) == ("mindmap", answer.facts)

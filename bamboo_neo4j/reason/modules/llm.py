@@ -15,6 +15,7 @@ from bamboo_neo4j.models.chat import Message
 from bamboo_neo4j.models.prompting import as_data, load_prompt
 from bamboo_neo4j.models.structured import ask, schema_request
 from bamboo_neo4j.reason.evidence import facts_for, recalled, stated
+from bamboo_neo4j.reason.limits import SPARE
 from bamboo_neo4j.records import ReasoningOutput, UsedPair
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ CHUNK_TOKENS = 2_400
 REPLY_TOKENS = 800
 LABEL_TOKENS = 4
 """Tokens of a label before a piece of evidence."""
-SPARE = 1.1
-"""Other models' tokenizers count differently from the one we count with; by so much a prompt is longer."""
 MARK = "evidence"
 """One mark for facts and passages alike, so that neither can close that of the other."""
 

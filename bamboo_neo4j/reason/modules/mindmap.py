@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import NothingRecalled
+from bamboo_neo4j.reason.concluding import MODULE
 from bamboo_neo4j.reason.memory_view import View
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class MindMapReasoning:
     It takes many calls of a model, so it runs only where it is named.
     """
 
-    name = "mindmap"
+    name = MODULE
     description = (
         "A mind map of sub-questions: questions of several steps, where one answer leads to the next."
     )
@@ -37,4 +37,4 @@ class MindMapReasoning:
             raise NothingRecalled(f"the mind map abstains: {asked.reason}")
         if isinstance(memory, View):
             memory.keep(asked.facts, asked.chunks)
-        return replace(asked.output, module=self.name)
+        return asked.output
