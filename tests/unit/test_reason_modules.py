@@ -240,6 +240,10 @@ def test_a_quarter_is_over_with_its_last_month() -> None:
         ("date,x\n2024,a\n2025,b\n", "no column of numbers"),
         ("date,x\n2024,1\n2025,n/a\n2026,3\n", "row 3: 'n/a' in the column 'x' is no number"),
         ("date,x\n2024,nan\n2025,1e999\n", "no column of numbers"),
+        ("date,x\n2024-13,1\n", "row 2.*'2024-13'"),
+        ("date,x\n2026-02-30,1\n", "row 2.*'2026-02-30'"),
+        ("date,x\n2024,1e308\n2025,-1e308\n2026,1e308\n", "row 2: '1e308' in the column 'x' is too large"),
+        (f"date,x\n2024,{'1' * 140_000}\n", "line 2 is no CSV"),
     ],
 )
 def test_an_unfit_table_is_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -247,6 +251,13 @@ def test_an_unfit_table_is_refused(tmp_path: Path, text: str, says: str) -> None
     path.write_text(text)
     with pytest.raises(InputError, match=says):
         read_series(path)
+
+
+def test_a_table_may_end_its_lines_as_old_spreadsheets_do(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"date;x\r2024;1,5\r2024-Q2;2\r2024-12-31;3\r")
+    (series,) = read_series(path)
+    assert series.times == ("2024", "2024-Q2", "2024-12-31")
 
 
 # Announcements.

@@ -11,6 +11,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from statistics import StatisticsError, correlation, fmean, linear_regression
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ EXPLAINED = 0.25
 """Least r² of a trend: below, the rows go up and down more than along the line (Cohen's "large" is 0.26)."""
 CHANGED = 0.01
 """Least change of a trend, as a share of the mean size of the values."""
+LARGEST = 1e100
+"""Size of a number at most: the squares of larger ones are more than a float holds."""
 FEWEST = 3
 """Rows of a series that may have a trend: two points always lie on a line."""
 RECALLED = 5
@@ -165,13 +168,12 @@ def read_series(path: Path) -> tuple[Series, ...]:
     Times are years, months, quarters or days (2026, 2026-03, 2026-Q1, 2026-03-31). Raises InputError with the
     line for a time that is none, or a cell of a series that is no number.
     """
-    text = read_text(path)
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=_delimiter(text)) if any(row)]
+    rows = _rows(path)
     if len(rows) < 2 or len(rows[0]) < 2:  # noqa: PLR2004
         raise InputError(f"{str(path)!r} is no table: a header, rows, and at least two columns are needed")
     header, *body = rows
     for line, row in enumerate(body, 2):
-        if len(row) > len(header) or not _DATE.fullmatch(row[0].strip()):
+        if len(row) > len(header) or not _is_time(row[0].strip()):
             raise InputError(
                 f"{str(path)!r}, row {line}: {row[0][:40]!r} is no year, month, quarter or day",
                 hint="the first column holds the time, as in 2026-03-31",
@@ -183,6 +185,16 @@ def read_series(path: Path) -> tuple[Series, ...]:
     if not found:
         raise InputError(f"{str(path)!r} holds no column of numbers")
     return tuple(found)
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """Return the rows of a CSV that hold anything, whatever ends its lines."""
+    text = read_text(path)
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text))
+    try:
+        return [row for row in reader if any(row)]
+    except csv.Error as error:
+        raise InputError(f"{str(path)!r}, line {reader.line_num} is no CSV: {error}") from None
 
 
 def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, where: str) -> Series | None:
@@ -198,6 +210,8 @@ def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, wh
                 f"{where}, row {line}: {cell[:40]!r} in the column {name!r} is no number",
                 hint="leave the cell empty where nothing is known",
             )
+        if abs(value) > LARGEST:
+            raise InputError(f"{where}, row {line}: {cell[:40]!r} in the column {name!r} is too large")
     return Series(
         " ".join(name.replace("_", " ").split()), tuple(time for _, time, *_ in found), tuple(values)
     )
@@ -206,6 +220,18 @@ def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, wh
 def _delimiter(text: str) -> str:
     head = text.split("\n", 1)[0]
     return max(_DELIMITERS, key=head.count)
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text is a year, month, quarter or day that the calendar has."""
+    if not _DATE.fullmatch(text):
+        return False
+    day = _day(text)[:10]
+    try:
+        date.fromisoformat(day + "0000-01-01"[len(day) :])
+    except ValueError:
+        return False
+    return True
 
 
 def _step(each: Trend) -> str:
