@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,12 @@ class Bamboo(Protocol):
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
         """Run `python -m bamboo_neo4j` with `args`."""
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the commands that tests start, also where a shell began all this in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
