@@ -199,6 +199,17 @@ class Fact:
     subject_text: str = ""
     object_text: str = ""
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Subject and object as they were written, else as the tags' names."""
+        return self.subject_text or self.subject, self.object_text or self.object
+
+    @property
+    def stated(self) -> str:
+        """The fact as a sentence without a point."""
+        subject, target = self.ends
+        return f"{subject} {self.predicate} {target}"
+
 
 @dataclass(frozen=True, slots=True)
 class FactsLoaded:

@@ -153,9 +153,8 @@ def _choices(found: Reasoned) -> str:
 
 
 def _fact(fact: Fact) -> str:
-    said = f"{fact.subject_text or fact.subject} {fact.predicate} {fact.object_text or fact.object}"
     source = f", from {fact.source}" if fact.source else ""
-    return f"{said}  (strength {fact.strength:.2f}{source})"
+    return f"{fact.stated}  (strength {fact.strength:.2f}{source})"
 
 
 def _line(text: str, *, style: str = "") -> RenderableType:

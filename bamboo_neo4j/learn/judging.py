@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bamboo_neo4j.learn.validators import Case, broken_limit, grounding, stated
+from bamboo_neo4j.learn.validators import Case, broken_limit, grounding
 from bamboo_neo4j.models.chat import Message
 from bamboo_neo4j.models.prompting import as_data, load_prompt
 from bamboo_neo4j.models.structured import ask
@@ -83,7 +83,7 @@ def _shown(name: ScoreName, case: Case) -> Iterator[str]:
         limits = case.goals.limits if case.goals else ()
         yield from (f"Limit: {_data(limit.limit)}" for limit in limits)
     else:
-        yield from (f"Evidence: {_data(stated(fact))}" for fact in case.facts[:MOST_EVIDENCE])
+        yield from (f"Evidence: {_data(fact.stated)}" for fact in case.facts[:MOST_EVIDENCE])
         yield from (f"Evidence: {_data(text)}" for text in case.passages[:MOST_EVIDENCE])
     if name == "novelty":
         yield from (f"Earlier answer: {_data(text)}" for text in case.known[:MOST_EVIDENCE])

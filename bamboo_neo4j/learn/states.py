@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.records import EdgeState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-NEVER = -1.0
-"""Each of the three numbers of an edge that was never used, or was not there."""
 WIDTH = 3
 """Numbers an edge: usedStrength, usedCycle, activations."""
 
@@ -26,15 +24,6 @@ def decode(numbers: Sequence[float]) -> tuple[EdgeState, ...]:
 def decode_count(count: int | None) -> int | None:
     """Return a joint count of `Episode.jointBefore` or `Episode.jointAfter`, None where there was an edge."""
     return None if count is None or count < 0 else count
-
-
-def encode(states: Iterable[EdgeState]) -> list[float]:
-    """Return states as one flat list of numbers."""
-    return [
-        NEVER if value is None else float(value)
-        for state in states
-        for value in (state.strength, state.used_cycle, state.activations)
-    ]
 
 
 def _state(strength: float, cycle: float, activations: float) -> EdgeState:

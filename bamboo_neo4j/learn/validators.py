@@ -143,7 +143,7 @@ def novelty(case: Case, *, words: Normaliser) -> Score:
     said = set(words.terms(case.output.conclusion))
     if not said:
         return Score("novelty", 0.0, "the conclusion holds no word")
-    texts = [*case.known, *(stated(fact) for fact in case.facts)]
+    texts = [*case.known, *(fact.stated for fact in case.facts)]
     shares = [(len(said & set(words.terms(text))) / len(said), text) for text in texts]
     share, nearest = max(shares, default=(0.0, ""))
     if not share:
@@ -228,7 +228,7 @@ def _consistency(case: Case, words: Normaliser) -> tuple[float, str]:
         return 1.0, ""
     one, other = next(iter(against.values()))
     value = 1 - len(against) / len(case.facts)
-    return value, f"{stated(one)!r} and {stated(other)!r} cannot both hold"
+    return value, f"{one.stated!r} and {other.stated!r} cannot both hold"
 
 
 def exclude(one: Fact, other: Fact, *, words: Normaliser) -> bool:
@@ -251,11 +251,6 @@ def _stems(text: str, words: Normaliser) -> str:
 
 def _value(part: tuple[float, str]) -> float:
     return part[0]
-
-
-def stated(fact: Fact) -> str:
-    """Return a fact as a sentence without a point."""
-    return f"{fact.subject_text or fact.subject} {fact.predicate} {fact.object_text or fact.object}"
 
 
 def _some(texts: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from bamboo_neo4j.errors import BambooError, ModelError
+from bamboo_neo4j.errors import BambooError, ModelError, NothingRecalled
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.memory.learning import Learning, goals_of
 from bamboo_neo4j.memory.questions import Questions
@@ -83,7 +83,7 @@ class Asking(Recalling, Questions, Stating, Learning):
         limit that is reached ends in an abstention whose `limit` names it.
 
         Raises:
-            NothingRecalled: the memory is empty.
+            NothingRecalled: the memory holds no document and no fact.
             ModelError: no model is configured, or its service failed.
             UsageError: an option or the question cannot be used.
             InputError: the goals cannot be used.
@@ -96,7 +96,7 @@ class Asking(Recalling, Questions, Stating, Learning):
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
         with ExitStack() as opened:
             model, verifier = self._asking_models(options, opened)
-            self._require_some()
+            self._require_evidence()
             source = self._asking_source(measure.when)
             tools = self._asking_tools((model, verifier), source, options=options, opened=opened)
             asked = asking.ask(question, memory=self.name, way=way, tools=tools)
@@ -107,6 +107,15 @@ class Asking(Recalling, Questions, Stating, Learning):
         if store and not way.plan:
             asked = self._noted(asked, "it was not stored", self._stored)
         return asked
+
+    def _require_evidence(self) -> None:
+        """Raise NothingRecalled when there is neither a document nor a fact to answer from."""
+        try:
+            self._require_some()
+        except NothingRecalled:
+            new = self._state.language is None
+            if new or self._state.wiping or next(iter(self.facts()), None) is None:
+                raise
 
     def _noted(self, asked: Asked, what: str, work: Callable[[Asked], Asked]) -> Asked:
         """Do `work` with what was asked; an answer that was paid for is not lost because nobody may write."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.reason.evidence import stated
 from bamboo_neo4j.records import Disagreement, ReasoningOutput
 
 if TYPE_CHECKING:
@@ -72,5 +71,5 @@ def _facts(
     for (one, first), (other, second) in combinations(used, 2):
         if one != other and exclude(first, second):
             about = f"{first.subject} {first.predicate}"
-            found[about] = Disagreement(about, ((one, stated(first)), (other, stated(second))))
+            found[about] = Disagreement(about, ((one, first.stated), (other, second.stated)))
     return tuple(found.values())

@@ -42,20 +42,9 @@ def _is_generic(key: str, words: Normaliser) -> bool:
     return all(part in ANSWERS or words.is_generic(part) or words.is_function_word(part) for part in parts)
 
 
-def written(fact: Fact) -> tuple[str, str]:
-    """Return subject and object of a fact as they were written, else as the tags' names."""
-    return fact.subject_text or fact.subject, fact.object_text or fact.object
-
-
 def ends(facts: Iterable[Fact]) -> tuple[str, ...]:
     """Return the subjects and objects of facts as they were written, each once."""
-    return tuple(dict.fromkeys(name for fact in facts for name in written(fact)))
-
-
-def stated(fact: Fact) -> str:
-    """Return a fact as a sentence without a point."""
-    subject, target = written(fact)
-    return f"{subject} {fact.predicate} {target}"
+    return tuple(dict.fromkeys(name for fact in facts for name in fact.ends))
 
 
 def surest(facts: Iterable[Fact], *, limit: int) -> tuple[Fact, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import NothingRecalled
 from bamboo_neo4j.reason.asked import Evidence
-from bamboo_neo4j.reason.evidence import named, stated
+from bamboo_neo4j.reason.evidence import named
 from bamboo_neo4j.reason.sentences import sentences
 from bamboo_neo4j.records import UsedPair
 
@@ -204,5 +204,5 @@ class Pool:
             if fact.id not in self.candidates:
                 number = 1 + sum(one.fact is not None for one in self.candidates.values())
                 self.candidates[fact.id] = Candidate(
-                    label=f"F{number}", place=len(self.candidates), sentences=(stated(fact),), fact=fact
+                    label=f"F{number}", place=len(self.candidates), sentences=(fact.stated,), fact=fact
                 )

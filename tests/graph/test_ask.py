@@ -124,6 +124,18 @@ def test_facts_that_were_loaded_answer_and_are_cited(server: RunningServer, spou
     assert asked.output.facts == tuple(fact.id for fact in asked.facts)
 
 
+def test_a_memory_of_facts_alone_is_asked_too(server: RunningServer, memory_name: str) -> None:
+    brain = Brain(answer=says("cello", "Ada Kern plays cello"))
+    with ScriptedServer(brain) as model, opened(server, memory_name, model) as memory:
+        memory.load_facts([{"subject": "Ada Kern", "predicate": "plays", "object": "cello"}])
+        asked = memory.ask("Which instrument does Ada Kern play?")
+        assert memory.check() == []
+        memory.forget_all()
+    assert (asked.answer, asked.chunks) == ("cello", ())
+    assert asked.gate is not None
+    assert asked.gate.passed
+
+
 def test_facts_are_those_that_are_valid_at_the_time_asked(server: RunningServer, spouses: str) -> None:
     question = "Which instrument does Ada Kern play?"
     played = {"subject": "Ada Kern", "predicate": "plays"}

@@ -41,7 +41,7 @@ CONTENT: dict[str, Content] = {
     "a": [["cue", "tin", "zinc"], ["cue", "tin"], ["cue", "lead"]],
     "b": [["iron"], ["gold"], ["brass"]],
 }
-RECALLS = 150
+RECALLS = 1_000
 """A thousand, which take a minute on a busy machine, left it as it was too; each is a read transaction."""
 PROCEDURES = ["strengthen", "decay", "emerge", "prune"]
 

@@ -14,7 +14,7 @@ from bamboo_neo4j.errors import LimitReached, NothingRecalled
 from bamboo_neo4j.models.chat import Message
 from bamboo_neo4j.models.prompting import as_data, load_prompt
 from bamboo_neo4j.models.structured import ask, schema_request
-from bamboo_neo4j.reason.evidence import facts_for, recalled, stated
+from bamboo_neo4j.reason.evidence import facts_for, recalled
 from bamboo_neo4j.reason.limits import SPARE
 from bamboo_neo4j.records import ReasoningOutput, UsedPair
 
@@ -190,7 +190,7 @@ class Shown:
 
 
 def _fact_line(fact: Fact) -> str:
-    return f"({fact.strength:.2f}): {as_data(stated(fact), mark=MARK)}"
+    return f"({fact.strength:.2f}): {as_data(fact.stated, mark=MARK)}"
 
 
 def _chunk_line(chunk: RecalledChunk) -> str:

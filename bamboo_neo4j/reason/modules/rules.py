@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import LimitReached, NothingRecalled
-from bamboo_neo4j.reason.evidence import ends, named, stated, those_about, written
+from bamboo_neo4j.reason.evidence import ends, named, those_about
 from bamboo_neo4j.reason.modules.files import read_shape
 from bamboo_neo4j.reason.modules.rulebook import VARIABLE, Compared, Rule, Rulebook, number
 from bamboo_neo4j.records import ReasoningOutput
@@ -146,7 +146,7 @@ class Known:
         self._key = cache(words.key)
         self._by: dict[tuple[str, str, str], list[Fact]] = {}
         for fact in sorted(self.facts, key=lambda fact: (-fact.strength, fact.id)):
-            begin, end = written(fact)
+            begin, end = fact.ends
             said = self._key(fact.predicate)
             for place in ((said, "", ""), (said, self._key(begin), ""), (said, "", self._key(end))):
                 self._by.setdefault(place, []).append(fact)
@@ -182,7 +182,7 @@ class Known:
     ) -> Iterator[tuple[Fact, Mapping[str, str]]]:
         subject, predicate, target = pattern
         for fact in self._by.get(self._place(subject, predicate, target, bound), ()):
-            begin, end = written(fact)
+            begin, end = fact.ends
             now = self._bind(subject, begin, bound)
             if now is None:
                 continue
@@ -238,6 +238,6 @@ def _named(part: str, bound: Mapping[str, str]) -> str | None:
 
 
 def _step(finding: Finding) -> str:
-    grounds = "; ".join(stated(fact) for fact in finding.facts)
+    grounds = "; ".join(fact.stated for fact in finding.facts)
     without = "; no exception holds" if finding.rule.unless else ""
     return f"{finding.rule.name}: {grounds}{without}: so {finding.says}"
