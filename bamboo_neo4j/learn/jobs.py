@@ -14,6 +14,7 @@ from bamboo_neo4j.errors import DatabaseError, NotFound
 from bamboo_neo4j.graph.apoc import OURS, START_JOBS, initializer, read_apoc
 from bamboo_neo4j.graph.locking import lock
 from bamboo_neo4j.graph.statements import load
+from bamboo_neo4j.learn.maintaining import LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +31,6 @@ PROCEDURES = {
 """The statements of cypher/learn that maintain a memory, each with the one that says if it has work."""
 SECONDS = 5
 """How long a job rests between two batches: time for the writers that wait for the memory's lock."""
-LIMIT = 5000
-"""The most edges (waiting episodes: see learn/strengthen) that one batch touches."""
 PREFIX = "bamboo/"
 """How the names of our jobs begin; the memory and the procedure follow."""
 SYSTEM = "system"

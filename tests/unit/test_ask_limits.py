@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bamboo_neo4j.cli.ask import ask
 from bamboo_neo4j.errors import UsageError
 from bamboo_neo4j.memorise.tokens import count_tokens
-from bamboo_neo4j.reason.asking import way_of
+from bamboo_neo4j.reason.asking import AskOptions, way_of
 from bamboo_neo4j.reason.limits import Limits
 from tests.scripted import Completion, Hang, ScriptedServer
 from tests.thinking import FINE, Asker, Brain, Shelf, kind_of, says
@@ -152,3 +153,13 @@ def test_what_cannot_be_meant_is_refused(options: dict[str, float | str]) -> Non
 def test_a_question_without_a_word_asks_nothing() -> None:
     with asking(lambda _: FINE) as asker, pytest.raises(UsageError, match="asks nothing"):
         asker.ask(" ?! ")
+
+
+def test_the_command_has_the_defaults_that_python_has() -> None:
+    """The command names them itself, since it must not import what asks before it runs."""
+    shown = {
+        option.name: option.default for option in ask.params if option.name in AskOptions.__annotations__
+    }
+    given = {name: value for name, value in shown.items() if isinstance(value, int | str)}
+    assert {"depth", "max_nodes", "max_calls", "max_tokens", "max_seconds", "rethink"} <= given.keys()
+    assert way_of(given, window=8192) == way_of({}, window=8192)  # type: ignore[arg-type]
