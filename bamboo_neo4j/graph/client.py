@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 import neo4j
 from neo4j import exceptions
 
-from bamboo_neo4j.errors import BambooError, DamagedGraph, DatabaseError, OutcomeUnknown
+from bamboo_neo4j.errors import BambooError, DamagedGraph, DatabaseError, OutcomeUnknown, UsageError
 from bamboo_neo4j.graph.shapes import checked
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.settings import redact
@@ -181,6 +181,8 @@ class GraphClient:
                 again = error.is_retryable() or isinstance(error, exceptions.IncompleteCommit)
                 if not again or time.monotonic() + pause > deadline:
                     raise self._explain(error) from error
+            except UnicodeEncodeError as error:
+                raise _no_text(error) from error
             time.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads retries, guards nothing
             pause = min(pause * 2, 3.0)
 
@@ -198,6 +200,8 @@ class GraphClient:
             yield
         except (exceptions.Neo4jError, exceptions.DriverError) as error:
             raise self._explain(error) from error
+        except UnicodeEncodeError as error:
+            raise _no_text(error) from error
 
     def _explain(self, error: exceptions.Neo4jError | exceptions.DriverError) -> BambooError:
         return explain(error, self.target)
@@ -344,6 +348,12 @@ def _query(name: str) -> str:
 def _numbers(version: str) -> tuple[int, ...]:
     parts = version.split("-", maxsplit=1)[0].split(".")
     return tuple(int(part) for part in parts[:2] if part.isdigit())
+
+
+def _no_text(error: UnicodeEncodeError) -> UsageError:
+    """Return what is wrong with a parameter that holds half a surrogate pair, as bytes of a shell become."""
+    shown = error.object[max(0, error.start - 20) : error.end + 20]
+    return UsageError(f"{shown!r} is no text in UTF-8")
 
 
 def _first_line(error: object) -> str:

@@ -16,6 +16,7 @@ from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, v
 from bamboo_neo4j.memory.asking import Asking, Closing
 from bamboo_neo4j.memory.learning import goals_of
 from bamboo_neo4j.memory.stating import moment
+from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.reason.aggregate import disagreements, join
 from bamboo_neo4j.reason.assembling import Data, Models, assemble
 from bamboo_neo4j.reason.memory_view import View
@@ -92,6 +93,7 @@ class Reasoning(Asking):
 
         """
         started = time.perf_counter()
+        question = readable(question)
         _require(question, gate, validators)
         when = (moment(as_of) or datetime.now(UTC)).isoformat(timespec="seconds")
         with ExitStack() as opened:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -30,6 +30,7 @@ MORE_ROOM = 4
 _LONGEST_REPLY = 400_000
 _MOST_STARTS = 32
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_HALF = re.compile("[\ud800-\udfff]")
 _FENCE = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 
@@ -108,7 +109,7 @@ def read_reply(text: str, schema: type[Shape], *, model: str) -> Shape:
     fault = "it holds no JSON"
     for value in _json_values(text):
         try:
-            return schema.model_validate(value)
+            return schema.model_validate(_whole(value))
         except ValidationError as error:
             fault = _fault(error)
         except RecursionError:
@@ -148,6 +149,17 @@ def _decode(text: str) -> object:
         except (ValueError, RecursionError):
             continue
     return None
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401 - anything JSON holds
+    """Return a JSON value without halves of surrogate pairs, which JSON can say and no graph can hold."""
+    if isinstance(value, str):
+        return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_whole(entry) for entry in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(entry) for key, entry in value.items()}
+    return value
 
 
 def _embedded(text: str) -> Iterator[object]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from bamboo_neo4j.errors import LimitReached, UsageError
+from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.reason import limits as bounds
 from bamboo_neo4j.reason.answering import Answerer, Models, Ways
 from bamboo_neo4j.reason.asked import UNKNOWN, Asked, Keys, MindMap, Spent
@@ -141,7 +142,7 @@ def ask(question: str, *, memory: str, way: Way, tools: Tools) -> Asked:
         ModelError: a service failed, or refused its key.
 
     """
-    text = " ".join(question.split())
+    text = " ".join(readable(question).split())
     _require_askable(text, way, tools)
     created = datetime.now(UTC).isoformat()
     map_id = f"{memory}:{secrets.token_hex(16)}"

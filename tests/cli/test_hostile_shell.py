@@ -21,6 +21,7 @@ def shell(settings: Settings, line: str) -> subprocess.CompletedProcess[bytes]:
         "NEO4J_URI": settings["uri"],
         "BAMBOO_MEMORY": settings["memory"],
         "PYTHONPATH": str(CHECKOUT),
+        "TABLE": str(CHECKOUT / "examples/apollo/rates.csv"),
         "B": f"{sys.executable} -m bamboo_neo4j",
     }
     return subprocess.run(
@@ -46,6 +47,8 @@ def shell(settings: Settings, line: str) -> subprocess.CompletedProcess[bytes]:
         ('$B --uri "" stats', 2),
         ("echo Ada | $B ingest - --id $(printf L%.0s {1..9000})", 1),
         ("echo Ada | $B ingest - --id $'\\xff'", 1),
+        ("$B episodes show $'\\xff'", 2),
+        ("echo Ada | $B ingest -; $B reason $'\\xff what rises?' --table $TABLE", 0),
     ],
 )
 def test_a_hostile_shell_gets_an_exit_code_and_no_traceback(settings: Settings, line: str, code: int) -> None:
