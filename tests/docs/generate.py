@@ -61,7 +61,7 @@ def commands_page() -> str:
     """Return docs/commands.md: the help of every command, as `--help` prints it."""
     codes = "\n".join(f"| {code} | {text} |" for code, text in EXIT_CODES)
     sections = [f"{COMMANDS_HEAD}\n\n| exit code | meaning |\n| --- | --- |\n{codes}"]
-    for path, context in walk(click.Context(bamboo, info_name="bamboo", terminal_width=100)):
+    for path, context in walk(root()):
         level = "#" * min(len(path.split()) + 1, 4)
         sections.append(f"{level} {path}\n\n```text\n{context.get_help().rstrip()}\n```")
     return "\n\n".join(sections) + "\n"
@@ -85,6 +85,11 @@ EXIT_CODES = [
     (7, "no such document, tag, fact, episode, question, memory or statement"),
     (130, "interrupted"),
 ]
+
+
+def root() -> click.Context:
+    """Return the context that `bamboo --help` is printed in, 100 columns wide."""
+    return click.Context(bamboo, info_name="bamboo", terminal_width=100, **bamboo.context_settings)
 
 
 def walk(context: click.Context) -> Iterator[tuple[str, click.Context]]:

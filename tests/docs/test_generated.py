@@ -9,15 +9,14 @@ import click
 import pytest
 
 from bamboo_neo4j import errors
-from bamboo_neo4j.cli.app import bamboo
 from bamboo_neo4j.graph.statements import load, names
-from tests.docs.generate import COMMANDS, EXIT_CODES, README, commands_page, cypher_readme, walk
+from tests.docs.generate import COMMANDS, EXIT_CODES, README, commands_page, cypher_readme, root, walk
 
 AGAIN = "write it again: python -m tests.docs.generate"
 
 
 def commands() -> dict[str, click.Command]:
-    return {path: context.command for path, context in walk(click.Context(bamboo, info_name="bamboo"))}
+    return {path: context.command for path, context in walk(root())}
 
 
 def test_the_index_of_statements_is_current() -> None:
