@@ -116,7 +116,11 @@ def test_a_variable_stands_for_the_same_name_everywhere() -> None:
         ({"rules": [{**REENTRY, "wenn": 1}]}, "wenn"),
         (
             {"rules": [{**REENTRY, "if": [["?contract", "has", {}], ["?f", "is", "?contract"]]}]},
-            "compares nothing",
+            r"rules\.0\.if\.0\.2: it compares nothing",
+        ),
+        (
+            {"rules": [{**REENTRY, "if": [["?contract", "has", {"below": "much"}]]}]},
+            r"if\.0\.2\.below: .*number",
         ),
     ],
 )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeVar
 
+    from pydantic_core import ErrorDetails
+
     Source = Path | str | Mapping[str, object] | Sequence[object]
     Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -67,14 +69,31 @@ def _as_shape(value: object, shape: type[Shape], *, where: str) -> Shape:
         return shape.model_validate(value)
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False, include_input=False)
-        # of the ways in which a value that may be one of two is neither, ours says most
-        first = next((each for each in errors if each["type"] == "value_error"), errors[0])
-        place = ".".join(str(step) for step in first["loc"])
+        first = _telling(errors)
+        place = ".".join(str(step) for step in first["loc"] if not _is_way(step))
         said = first["msg"].removeprefix("Value error, ")
         raise InputError(
             f"{where} cannot be used: {f'{place}: ' if place else ''}{said}",
             hint="docs/reasoning.md has its form",
         ) from None
+
+
+def _telling(errors: Sequence[ErrorDetails]) -> ErrorDetails:
+    """Return the first error; of those about a value that may be one of two things and is neither, the best.
+
+    That is one of ours, else the one that looked farthest into the value.
+    """
+    ours = next((each for each in errors if each["type"] == "value_error"), None)
+    place = errors[0]["loc"]
+    if ours or not place or not _is_way(place[-1]):
+        return ours or errors[0]
+    about = [each for each in errors if each["loc"][: len(place) - 1] == place[:-1]]
+    return max(about, key=lambda each: len(each["loc"]))
+
+
+def _is_way(step: int | str) -> bool:
+    """Whether a step of a place is no key, but pydantic's name of one of the ways to read a value."""
+    return isinstance(step, str) and step.startswith(("constrained-", "function-"))
 
 
 def _no_number(constant: str) -> NoReturn:
