@@ -368,7 +368,9 @@ def test_joined_conditions_look_facts_up_and_unjoined_ones_end_at_a_limit() -> N
     many = [fact(f"c{i} | has function | f{i}") for i in range(460)]
     told = Told(*many, *(fact(f"f{i} | makes | external call") for i in range(460)))
     rule = {**REENTRY, "if": [["?contract", "has function", "?f"], ["?f", "makes", "external call"]]}
-    assert len(rules(rule).reason("Which?", told).facts) == 2 * MOST_FINDINGS
+    output = rules(rule).reason("Which?", told)
+    assert len(output.facts) == 2 * MOST_FINDINGS
+    assert output.path[-1].startswith(f"more than {MOST_FINDINGS} findings, the others left out: ")
     assert rules(rule).reason("Is c459 safe?", told).conclusion == "c459 can be re-entered through f459"
     apart = {
         **REENTRY,

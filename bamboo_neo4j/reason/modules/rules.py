@@ -6,7 +6,7 @@ asked. The confidence of a finding is the rule's, times the strength of the weak
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from statistics import fmean
@@ -85,14 +85,17 @@ class Rules:
         """
         known = Known(self._facts(memory), words=self._words)
         asked = named(question, ends(known.facts), words=self._words)
-        about = [
-            finding
-            for rule in self._rulebook.rules
-            for finding in islice(self._about(asked, known.findings(rule)), MOST_FINDINGS)
-        ]
+        about: list[Finding] = []
+        cut: list[str] = []
+        for rule in self._rulebook.rules:
+            found = list(islice(self._about(asked, known.findings(rule)), MOST_FINDINGS + 1))
+            about += found[:MOST_FINDINGS]
+            cut += [rule.name] * (len(found) > MOST_FINDINGS)
         if not about:
             raise NothingRecalled(self._nothing(known, asked))
-        return self._output(about, known)
+        output = self._output(about, known)
+        left = f"more than {MOST_FINDINGS} findings, the others left out: {', '.join(cut)}"
+        return replace(output, path=(*output.path, left)) if cut else output
 
     def _about(self, asked: tuple[str, ...], findings: Iterator[Finding]) -> Iterator[Finding]:
         for finding in findings:
