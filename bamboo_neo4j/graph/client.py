@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import neo4j
@@ -33,6 +33,8 @@ WRITE_TIMEOUT = 120.0
 """Seconds a write may hold the memory's lock: a frozen client must not hold it for ever."""
 RETRY_TIME = 45.0
 """Seconds to go on trying while the server is away or a transaction was chosen to give way."""
+READS, PAUSE = 3, 0.1
+"""Times that a read is tried which meets what another program is deleting, and seconds between them."""
 SHOWN_ITEMS, SHOWN_CHARACTERS = 3, 80
 """How much of a parameter the trace shows."""
 
@@ -111,7 +113,15 @@ class GraphClient:
         return version
 
     def read(self, name: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
-        """Run one statement with read access; repeat it after a transient error for a while."""
+        """Run one statement with read access; repeat it after a transient error for a while.
+
+        A row that no statement may give is asked for again: reading is not isolated, and what another
+        program deletes meanwhile has no properties left. Raises DamagedGraph if it stays so.
+        """
+        for _ in range(READS - 1):
+            with suppress(DamagedGraph):
+                return self._retry(lambda: self._run(name, parameters or {}, access=neo4j.READ_ACCESS))
+            time.sleep(PAUSE)
         return self._retry(lambda: self._run(name, parameters or {}, access=neo4j.READ_ACCESS))
 
     def stream(self, name: str, parameters: Mapping[str, object] | None = None) -> Iterator[Row]:

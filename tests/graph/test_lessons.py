@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bamboo_neo4j import Memory
+from bamboo_neo4j.errors import DamagedGraph
 from bamboo_neo4j.records import Document, ReasoningOutput
 from tests.graph.learning import FAILED, PASSED
 
@@ -74,3 +77,23 @@ def test_a_chunk_that_is_recalled_often_and_never_validated_gains_nothing(memory
     assert [(chunk.id, chunk.score) for chunk in after.chunks] == [
         (chunk.id, chunk.score) for chunk in before.chunks
     ]
+
+
+def test_a_recall_that_meets_what_another_program_is_changing_is_asked_again(
+    memory: Memory, driver: Driver
+) -> None:
+    rename = "MATCH (t:Tag {memory: $m, key: $key}) SET t.name = $name"
+    tag = next(iter(memory.tags("pell")))
+    key = memory.normaliser.key(tag["name"])
+    before = memory.recall("Who is Pell Weaver?").cues
+
+    def restore() -> None:
+        time.sleep(0.05)
+        driver.execute_query(rename, m=memory.name, key=key, name=tag["name"])
+
+    driver.execute_query(rename, m=memory.name, key=key, name=None)
+    with pytest.raises(DamagedGraph):
+        memory.recall("Who is Pell Weaver?")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(restore)
+        assert memory.recall("Who is Pell Weaver?").cues == before

@@ -35,7 +35,7 @@ def whole_file(place: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
     A name that ends in `.gz` is compressed. Only the user may read the file: a memory is private.
     Raises InputError when it cannot be written.
     """
-    path = None if hasattr(place, "write") or place == STANDARD else Path(cast("str", place))
+    path = None if hasattr(place, "write") or str(place) == STANDARD else Path(cast("str", place))
     with _explained(place), _beside(path) if path else _at_the_end(place) as file:
         yield file
 
@@ -66,7 +66,7 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _at_the_end(place: object) -> Iterator[IO[bytes]]:
     """Keep what is written until the end: an export may have to begin again."""
-    target = sys.stdout.buffer if place == STANDARD else cast("IO[bytes]", place)
+    target = sys.stdout.buffer if str(place) == STANDARD else cast("IO[bytes]", place)
     with tempfile.TemporaryFile() as file:
         yield file
         file.seek(0)
