@@ -19,6 +19,7 @@ EXTRAS = {
     "eval": ("bm25s", "numpy"),
     "plot": ("matplotlib",),
     "zh": ("jieba",),
+    "schedule": ("cronsim", "tzlocal"),
 }
 
 

@@ -25,6 +25,11 @@ def _number(value: object) -> bool:
     return type(value) is int or (type(value) is float and isfinite(value))
 
 
+def _measured(value: object) -> bool:
+    """A number of an edge, infinity and NaN too: a broken edge is passed over, and ends nothing."""
+    return type(value) in {int, float}
+
+
 def _text(value: object) -> bool:
     return type(value) is str
 
@@ -71,17 +76,14 @@ SHAPES: dict[str, dict[str, Shape]] = {
     },
     "recall/evidence": {
         "chunks": _many(_row(_text, _text, _text, _whole, _text, _whole)),
-        "edges": _many(_row(_whole, _whole, _text, _text, _whole, _number)),
+        "edges": _many(_row(_whole, _whole, _text, _text, _measured, _measured)),
     },
     "recall/associate": {
         "cue": _text,
         "key": _text,
         "tag": _text,
-        "weight": _whole,
-        "strength": _number,
-        "rank": _number,
-        "score": _number,
-        "seconds": _many(_row(_text, _text, _whole, _number, _number, _number)),
+        **dict.fromkeys(("weight", "strength", "rank", "score"), _measured),
+        "seconds": _many(_row(_text, _text, _measured, _measured, _measured, _measured)),
     },
     "recall/paper_associate": {
         "cueId": _whole,

@@ -154,7 +154,7 @@ def _decode(text: str) -> object:
 def _whole(value: Any) -> Any:  # noqa: ANN401 - anything JSON holds
     """Return a JSON value without halves of surrogate pairs, which JSON can say and no graph can hold."""
     if isinstance(value, str):
-        return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+        return _HALF.sub("", value)
     if isinstance(value, list):
         return [_whole(entry) for entry in value]
     if isinstance(value, dict):
