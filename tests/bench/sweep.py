@@ -18,6 +18,7 @@ from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
 from bamboo_neo4j import Memory
+from bamboo_neo4j.graph import schema
 from bamboo_neo4j.graph.client import connect
 from bamboo_neo4j.graph.statements import load
 from bamboo_neo4j.learn.maintaining import LIMIT
@@ -28,6 +29,7 @@ from tests.bench.timing import Database, machine, options, say, server
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bamboo_neo4j.graph.client import GraphClient
     from bamboo_neo4j.settings import Settings
 
     Run = Callable[..., list[dict[str, Any]]]
@@ -118,6 +120,8 @@ def measure(settings: Settings, database: Database, *, edges: int, kills: int) -
         return [row.data() for row in database.run(query, write=True, **parameters)]
 
     with Memory.open(memory, settings=settings) as opened:
+        with _connected(settings) as client:
+            schema.prepare(client)
         try:
             planted = plant(run, memory, edges)
             say(f"{planted} edges planted")
@@ -128,12 +132,16 @@ def measure(settings: Settings, database: Database, *, edges: int, kills: int) -
             opened.forget_all()
 
 
+def _connected(settings: Settings) -> GraphClient:
+    return connect(settings["uri"], username=settings["username"], password=settings["password"])
+
+
 def _sweep(settings: Settings, run: Run, memory: str, *, cycle: int) -> dict[str, object]:
     """Sweep once, without a rest between batches, and prove the result."""
     run(_CLOCK, memory=memory, cycle=cycle)
     parameters = {"memory": memory, "limit": LIMIT}
     times, written = [], 0
-    with connect(settings["uri"], username=settings["username"], password=settings["password"]) as client:
+    with _connected(settings) as client:
         while True:
             started = perf_counter()
             row = client.write(lambda transaction: transaction.run("learn/decay", parameters))[0]
