@@ -17,7 +17,7 @@ import pytest
 from neo4j import GraphDatabase
 
 from bamboo_neo4j import Memory
-from bamboo_neo4j.errors import BambooError, DatabaseError, NotFound
+from bamboo_neo4j.errors import BambooError, DatabaseError, NotFound, ServerError
 from bamboo_neo4j.graph.client import GraphClient
 from bamboo_neo4j.graph.server import LocalServer
 from bamboo_neo4j.graph.statements import load, names
@@ -49,12 +49,24 @@ class Served:
 
     def __init__(self, local: LocalServer) -> None:
         self.local = local
+        self.port = 0
         self.start()
         self.driver = GraphDatabase.driver(self.uri, notifications_min_severity="OFF")
 
     def start(self) -> None:
-        running = self.local.start(apoc="extended", auth=False, http=False, fast=True)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                running = self.local.start(
+                    apoc="extended", auth=False, http=False, fast=True, bolt_port=self.port
+                )
+                break
+            except ServerError:  # the killed one may hold the port for a moment
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(1)
         self.uri, self.pid = running.uri, running.pid  # its port stays the same, and so does the driver
+        self.port = int(self.uri.rpartition(":")[2])
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
