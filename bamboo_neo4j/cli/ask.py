@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, print_json
+from bamboo_neo4j.cli.asking import goals_option, read_question, write_page
 from bamboo_neo4j.connect.abridging import abridged
 from bamboo_neo4j.errors import LimitReached, NothingRecalled
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.reason.asked import Asked, Evidence
 
-FILE = click.Path(path_type=Path, dir_okay=False)
 SHOWN = 240
 """Characters of a sentence of evidence that are shown; --json shows all."""
 
@@ -30,7 +29,7 @@ SHOWN = 240
 @click.option("--no-global", is_flag=True, help="Do not use keys that parts of the question share.")
 @click.option("--no-verify", is_flag=True, help="Do not have answers checked by the second model.")
 @click.option("--as-of", metavar="DATE", help="Take facts as of this day or time (now).")
-@click.option("--goals", type=FILE, metavar="FILE", help="Goals and limits, JSON, that answers must serve.")
+@goals_option
 @click.option(
     "--gate",
     type=click.Choice(["quality", "paper"]),
@@ -72,17 +71,16 @@ def ask(app: App, /, *, question: str, html: Path | None, as_json: bool, **optio
     answer. The exit code is 3 when the answer is "I don't know", 5 when a limit was reached, 6 when a model
     failed. Needs a model: see BAMBOO_MODEL in docs/configuration.md.
     """
-    if question == "-":
-        question = sys.stdin.read().strip()
+    question = read_question(question)
     for name in ("decompose", "global", "verify", "learn", "store"):
         options["use_global" if name == "global" else name] = not options.pop(f"no_{name}")
     options["second_lookup"] = not options.pop("one_lookup")
     with app.open_memory() as memory:
         asked = memory.ask(question, **options)
     if html is not None:
-        from bamboo_neo4j.cli.questions import write_page
+        from bamboo_neo4j.connect.html import ask_page
 
-        if write_page(asked, html):
+        if write_page(ask_page(asked), html):
             return _exit_code(asked)
     if as_json:
         print_json(asked)

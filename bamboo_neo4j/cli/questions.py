@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bamboo_neo4j.cli.app import FROM_1, clean, confirm, note, print_json
+from bamboo_neo4j.cli.asking import write_page
 
 if TYPE_CHECKING:
     from bamboo_neo4j.cli.app import App
@@ -48,8 +49,11 @@ def show(app: App, *, question: str, as_json: bool, html: Path | None) -> None:
     """Show one question with its mind map: answers, verdicts and evidence. The beginning of ID is enough."""
     with app.open_memory() as memory:
         found = memory.question_map(question)
-    if html is not None and write_page(found, html):
-        return
+    if html is not None:
+        from bamboo_neo4j.connect.html import ask_page
+
+        if write_page(ask_page(found), html):
+            return
     if as_json:
         print_json(found)
     else:
@@ -74,17 +78,6 @@ def remove(app: App, *, names: tuple[str, ...], yes: bool, as_json: bool) -> Non
         print_json({"memory": memory.name, "questions": removed})
     else:
         click.echo(f"removed {removed} questions of the memory {memory.name!r}")
-
-
-def write_page(asked: Asked, path: Path) -> bool:
-    """Write the page of a question to `path` and say so; return whether that was standard output."""
-    from bamboo_neo4j.connect.html import ask_page, write
-
-    write(ask_page(asked), path)
-    if str(path) == "-":
-        return True
-    note(f"page: {path}")
-    return False
 
 
 def _line(stored: StoredQuestion) -> str:

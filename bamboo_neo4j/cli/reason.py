@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bamboo_neo4j.cli.app import App, clean, print_json
+from bamboo_neo4j.cli.asking import FILE, goals_option, read_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.records import Fact, Judged, Reasoned, Verdict
 
-FILE = click.Path(path_type=Path, dir_okay=False)
 SHOWN_STEPS = 8
 SHOWN_FACTS = 12
 
@@ -33,7 +31,7 @@ SHOWN_FACTS = 12
 @click.option(
     "--announcements", type=FILE, metavar="FILE", help="Announcements, JSON, for the module sentiment."
 )
-@click.option("--goals", type=FILE, metavar="FILE", help="Goals and limits, JSON, that answers must serve.")
+@goals_option
 @click.option(
     "--gate",
     type=click.Choice(["quality", "paper"]),
@@ -69,8 +67,7 @@ def reason(
     validated; if the gate lets it pass, `bamboo maintain` strengthens what it used. The exit code is 3 when
     nothing can be concluded.
     """
-    if question == "-":
-        question = sys.stdin.read().strip()
+    question = read_question(question)
     with app.open_memory() as memory:
         found = memory.reason(question, modules=modules, learn=not no_learn, **options)
     if as_json:

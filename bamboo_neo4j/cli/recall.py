@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, plain, print_json
+from bamboo_neo4j.cli.asking import read_question, write_page
 from bamboo_neo4j.connect.abridging import abridged
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ def recall(
     No model is called and nothing is written. The exit code is 3 when the memory has not learned what is
     asked.
     """
-    if question == "-":
-        question = sys.stdin.read().strip()
+    question = read_question(question)
     with app.open_memory() as memory:
         found = memory.recall(question, **options)
         statement = memory.explain(found) if explain else None
-    if html is not None and write_page(found, html):
-        return
+    if html is not None:
+        from bamboo_neo4j.connect.html import recall_page
+
+        if write_page(recall_page(found), html):
+            return
     if as_json:
         print_json(recall_json(found, statement))
         return
@@ -82,17 +84,6 @@ def recall(
         click.echo(statement)
     for cut in found.truncated:
         note(f"cut: {cut}")
-
-
-def write_page(found: Recall, path: Path) -> bool:
-    """Write the page of a recall to `path` and say so; return whether that was standard output."""
-    from bamboo_neo4j.connect.html import recall_page, write
-
-    write(recall_page(found), path)
-    if str(path) == "-":
-        return True
-    note(f"page: {path}")
-    return False
 
 
 @click.command()

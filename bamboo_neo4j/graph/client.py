@@ -10,6 +10,7 @@ import logging
 import random
 import time
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import neo4j
@@ -118,11 +119,12 @@ class GraphClient:
         A row that no statement may give is asked for again: reading is not isolated, and what another
         program deletes meanwhile has no properties left. Raises DamagedGraph if it stays so.
         """
+        run = partial(self._run, name, parameters or {}, access=neo4j.READ_ACCESS)
         for _ in range(READS - 1):
             with suppress(DamagedGraph):
-                return self._retry(lambda: self._run(name, parameters or {}, access=neo4j.READ_ACCESS))
+                return self._retry(run)
             time.sleep(PAUSE)
-        return self._retry(lambda: self._run(name, parameters or {}, access=neo4j.READ_ACCESS))
+        return self._retry(run)
 
     def stream(self, name: str, parameters: Mapping[str, object] | None = None) -> Iterator[Row]:
         """Yield the rows of a read statement as they arrive, without holding them all."""

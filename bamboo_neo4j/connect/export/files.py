@@ -27,6 +27,10 @@ _GZIP = b"\x1f\x8b"
 _COPIED = 1024 * 1024
 
 
+def _is_standard(place: object) -> bool:
+    return isinstance(place, (str, Path)) and str(place) == STANDARD
+
+
 @contextmanager
 def whole_file(place: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
     """Open a file to write beside `place` that takes its place at the end, if there was no error.
@@ -35,7 +39,7 @@ def whole_file(place: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
     A name that ends in `.gz` is compressed. Only the user may read the file: a memory is private.
     Raises InputError when it cannot be written.
     """
-    path = None if hasattr(place, "write") or str(place) == STANDARD else Path(cast("str", place))
+    path = None if hasattr(place, "write") or _is_standard(place) else Path(cast("str", place))
     with _explained(place), _beside(path) if path else _at_the_end(place) as file:
         yield file
 
@@ -66,7 +70,7 @@ def _beside(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _at_the_end(place: object) -> Iterator[IO[bytes]]:
     """Keep what is written until the end: an export may have to begin again."""
-    target = sys.stdout.buffer if str(place) == STANDARD else cast("IO[bytes]", place)
+    target = sys.stdout.buffer if _is_standard(place) else cast("IO[bytes]", place)
     with tempfile.TemporaryFile() as file:
         yield file
         file.seek(0)
@@ -106,19 +110,19 @@ NOTHING = "nothing was imported"
 
 def shown(place: str | Path | IO[bytes]) -> str:
     """Return the name of a file as it is printed."""
-    if place == STANDARD:
+    if _is_standard(place):
         return "standard input"
     return str(place) if isinstance(place, (str, Path)) else "the open file"
 
 
 @contextmanager
 def _binary(place: str | Path | IO[bytes]) -> Iterator[BufferedReader]:
-    if isinstance(place, (str, Path)) and place != STANDARD:
+    if isinstance(place, (str, Path)) and not _is_standard(place):
         require_file(place, "the export", hint="to read a stream, give it to - (standard input)")
         with Path(place).open("rb") as file:
             yield file
         return
-    file = cast("BufferedReader", sys.stdin.buffer if place == STANDARD else place)
+    file = cast("BufferedReader", sys.stdin.buffer if _is_standard(place) else place)
     if hasattr(file, "peek"):
         yield file
         return
@@ -131,7 +135,7 @@ def _binary(place: str | Path | IO[bytes]) -> Iterator[BufferedReader]:
 
 @contextmanager
 def _explained(place: str | Path | IO[bytes]) -> Iterator[None]:
-    name = "standard output or input" if place == STANDARD else repr(shown(place))
+    name = "standard output or input" if _is_standard(place) else repr(shown(place))
     try:
         yield
     except BrokenPipeError:
