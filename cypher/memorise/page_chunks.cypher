@@ -5,6 +5,7 @@
 :param after => "demo:";
 :param limit => 100;
 MATCH (chunk:Chunk)-[:FROM_DOCUMENT]->(document:Document)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.id > $after AND chunk.id < $memory + ';'
 WITH chunk, document ORDER BY chunk.id LIMIT $limit
 RETURN chunk.id AS id, chunk.ordinal AS ordinal, chunk.text AS text, chunk.tokens AS tokens, document.title AS title,
