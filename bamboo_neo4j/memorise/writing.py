@@ -327,6 +327,7 @@ class _Step:
             row = self._run("give_pairs", pairs=won)[0]
             self._exactly(len(won), row["pairs"], "edges")
             if row["learns"]:
+                self._run("settle_pairs", pairs=won)
                 self._run("settle_joints", pairs=won)
         more = sorted([word, count] for word, count in given(change.words).items())
         if more:
