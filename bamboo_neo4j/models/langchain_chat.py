@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import ModelError
-from bamboo_neo4j.models.chat import Message, Meter, Reply, Usage, require_usable
+from bamboo_neo4j.models.chat import Meter, Reply, Usage, require_usable
 from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.models.secrets import scrub
-from bamboo_neo4j.models.structured import read_reply, schema_request
+from bamboo_neo4j.models.structured import read_reply, with_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
     from pydantic import BaseModel
+
+    from bamboo_neo4j.models.chat import Message
 
 _ENDINGS = {
     "length": "length",
@@ -35,14 +37,11 @@ _ENDINGS = {
 
 
 class LangChainChat:
-    """A LangChain chat model as a `ChatModel`; threads may share it if they may share the model.
+    """A LangChain chat model as a `ChatModel`; threads may share it if they may share the model."""
 
-    `name` is what fingerprints say; by default the model's own name.
-    """
-
-    def __init__(self, model: BaseChatModel, *, name: str = "") -> None:
+    def __init__(self, model: BaseChatModel) -> None:
         self._model = model
-        self.name = name or _name(model)
+        self.name = _name(model)
         self._meter = Meter()
         self._takes_limit = True
         self._secrets = tuple(_secrets(model))
@@ -59,9 +58,7 @@ class LangChainChat:
         self, messages: Sequence[Message], *, schema: type[BaseModel] | None = None, max_tokens: int = 1024
     ) -> Reply:
         """Return the reply to `messages`; see `ChatModel.complete`."""
-        turns = list(messages)
-        if schema is not None:
-            turns = _with_request(turns, schema_request(schema))
+        turns = messages if schema is None else with_request(messages, schema)
         answer = self._invoke([(turn.role, readable(turn.content)) for turn in turns], max_tokens)
         usage = _usage(answer)
         self._meter.add(usage)
@@ -88,12 +85,6 @@ class LangChainChat:
                 f"the model {self.name!r} failed: {type(error).__name__}: {said}",
                 hint="run again; what is done is kept",
             ) from None
-
-
-def _with_request(turns: list[Message], request: str) -> list[Message]:
-    if turns and turns[0].role == "system":
-        return [Message("system", f"{turns[0].content}\n\n{request}"), *turns[1:]]
-    return [Message("system", request), *turns]
 
 
 def _name(model: BaseChatModel) -> str:

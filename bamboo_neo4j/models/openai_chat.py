@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
-from bamboo_neo4j.models.chat import Message, Meter, Reply, Usage, require_usable
+from bamboo_neo4j.models.chat import Meter, Reply, Usage, require_usable
 from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.models.secrets import scrub
-from bamboo_neo4j.models.structured import read_reply, schema_request
+from bamboo_neo4j.models.structured import read_reply, with_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletion
     from pydantic import BaseModel
+
+    from bamboo_neo4j.models.chat import Message
 
 Form = Literal["json_schema", "json_object", "prompt"]
 _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "prompt")
@@ -146,7 +148,6 @@ class OpenAIChat:
         max_tokens: int,
         dialect: _Dialect,
     ) -> ChatCompletion:
-        turns = [{"role": turn.role, "content": readable(turn.content)} for turn in messages]
         body: dict[str, object] = {dialect.limit: max_tokens}
         if dialect.exact:
             body["temperature"] = 0
@@ -154,9 +155,10 @@ class OpenAIChat:
             described = {"name": schema.__name__, "schema": schema.model_json_schema()}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
         elif schema is not None:
-            turns = _with_request(turns, schema_request(schema))
+            messages = with_request(messages, schema)
             if dialect.form == "json_object":
                 body["response_format"] = {"type": "json_object"}
+        turns = [{"role": turn.role, "content": readable(turn.content)} for turn in messages]
         return self._client.chat.completions.create(model=self.name, messages=turns, **body)  # type: ignore[call-overload,no-any-return]
 
     def _failure(self, error: openai.OpenAIError) -> ModelError:
@@ -275,14 +277,6 @@ def _split_user_info(base_url: str) -> tuple[str, tuple[str, ...]]:
         )
     name, _, password = info.partition(":")
     return urlunsplit(parts), (unquote(name), unquote(password)) if at else ()
-
-
-def _with_request(turns: list[dict[str, str]], request: str) -> list[dict[str, str]]:
-    """Return the turns with `request` at the end of the instructions, before the text that varies."""
-    if turns and turns[0]["role"] == "system":
-        first = {"role": "system", "content": f"{turns[0]['content']}\n\n{request}"}
-        return [first, *turns[1:]]
-    return [{"role": "system", "content": request}, *turns]
 
 
 def _said(error: openai.APIStatusError) -> str:

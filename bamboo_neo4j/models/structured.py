@@ -126,6 +126,14 @@ def schema_request(schema: type[BaseModel]) -> str:
     )
 
 
+def with_request(messages: Sequence[Message], schema: type[BaseModel]) -> list[Message]:
+    """Return `messages` with `schema_request` at the end of the instructions, before the text that varies."""
+    request = schema_request(schema)
+    if messages and messages[0].role == "system":
+        return [Message("system", f"{messages[0].content}\n\n{request}"), *messages[1:]]
+    return [Message("system", request), *messages]
+
+
 def _fault(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
