@@ -77,7 +77,8 @@ class LearningModel:
         weights = self.weights
         for edge in edges:
             if edge.fact is not None:
-                self._strengthen(self.stated[edge.fact], edge.share, 0.1)
+                fact = self.stated[edge.fact]
+                self._strengthen(fact, edge.share, min(0.1, fact.used))
                 continue
             pair = (min(edge.source, edge.target), max(edge.source, edge.target))
             state = self.edges.get(pair)
@@ -124,7 +125,8 @@ class LearningModel:
                 last = (state.used, state.cycle, state.activations, state.emergent or None)
                 rows["CO_OCCURS", *pair] = (weight, rank, strength, *last)
         for fact, state in self.stated.items():
-            rows["FACT", fact] = (self._strength(state, 0.1), state.used, state.cycle, state.activations)
+            strength = self._strength(state, min(0.1, state.used))
+            rows["FACT", fact] = (strength, state.used, state.cycle, state.activations)
         rows |= {("CO_ACTIVATED", *pair): (count,) for pair, count in self.joints.items()}
         return rows
 

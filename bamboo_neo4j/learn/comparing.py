@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current
+from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current, fact_floor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +104,7 @@ def _strength(history: list[_Use], cycle: int, *, floor: float) -> float | None:
     state, joint = (found.after, found.joint_after) if past else (found.before, found.joint_before)
     if state is None or state.strength is None:
         return None if joint is not None else _never(floor, cycle)
-    strength = _decayed(state, cycle, floor=floor)
+    strength = _decayed(state, cycle, floor=fact_floor(state.strength) if found.fact else floor)
     return None if joint is not None and strength <= FADED else strength
 
 

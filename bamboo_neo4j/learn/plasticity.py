@@ -55,8 +55,13 @@ def emerged(count: int) -> float:
 
 
 def floor_of(weight: int | None, *, evidence: float = EVIDENCE) -> float:
-    """Return the floor of an edge: `evidence` where a chunk is behind it; a fact has no weight."""
+    """Return the floor of an edge: `evidence` where a chunk is behind it; see `fact_floor`."""
     return evidence if weight else FADED
+
+
+def fact_floor(strength: float | None) -> float:
+    """Return the floor of a fact by its strength after the last use: idleness never strengthens."""
+    return FADED if strength is None else min(FADED, strength)
 
 
 def rank(weight: int, strength: float) -> float:

@@ -24,7 +24,7 @@ from bamboo_neo4j.learn.effects import (
     later,
     origin,
 )
-from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current, floor_of
+from bamboo_neo4j.learn.plasticity import EVIDENCE, START, current, fact_floor, floor_of
 from bamboo_neo4j.learn.reading import read_episode
 from bamboo_neo4j.learn.states import decode, decode_count
 from bamboo_neo4j.records import EdgeState
@@ -155,7 +155,8 @@ class _Undoing:
     def _restore(self, key: Key, effect: Effect, *, state: Now, target: Held) -> None:
         """Note what has to be written so that an edge is as `target` says."""
         if isinstance(key, str):
-            self._writes.facts.append([key, self._strength(target.state, FADED), *_values(target.state)])
+            strength = self._strength(target.state, fact_floor(target.state.strength))
+            self._writes.facts.append([key, strength, *_values(target.state)])
         elif state.joint is not None and Held(state.pending, state.joint) == effect.after:
             self._writes.joints.append([*key, target.joint or 0, *_values(target.state)])
         elif target.state == NEVER and target.joint is not None and not state.weight:

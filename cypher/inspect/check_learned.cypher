@@ -32,9 +32,9 @@ CALL (a, cycle, times, rules) {
     edge.emergent IS NULL OR edge.emergent IS :: INTEGER NOT NULL OR coalesce(edge.emergent = true, false) AS grown, exp(-0.2) AS x
   WITH *, CASE WHEN used THEN toFloat(edge.usedStrength) ELSE 0.5 END AS last,
     [time IN times | CASE WHEN NOT used THEN toFloat(time) WHEN time > edge.usedCycle THEN toFloat(time - edge.usedCycle) ELSE 0.0 END] AS idle
-  WITH *, [n IN idle | [n, last - 0.05 * (n - x * (1 - x ^ n) / (1 - x))]] AS decayed
-  WITH *, reduce(list = [], row IN decayed | list + [floor IN floors | CASE
-      WHEN stated AND row[0] = 0 OR row[1] > floor THEN row[1] ELSE floor END]) AS wanted
+  WITH *, [n IN idle | last - 0.05 * (n - x * (1 - x ^ n) / (1 - x))] AS decayed
+  WITH *, reduce(list = [], now IN decayed | list + [floor IN floors | CASE
+      WHEN now > floor THEN now WHEN stated AND last < floor THEN last ELSE floor END]) AS wanted
   WITH b, edge, cycle, CASE
     WHEN stated AND NOT used THEN CASE WHEN edge.usedCycle IS :: INTEGER NOT NULL AND edge.usedCycle > cycle
       THEN ['a usedCycle up to ' + toString(cycle), toString(edge.usedCycle)] END

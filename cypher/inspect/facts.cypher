@@ -1,6 +1,7 @@
 // The facts of a memory with their strength at its present cycle, by subject, predicate, object and time.
 // $predicates narrows them to some spellings, $asOf (a time in UTC) to what was valid then: a day as an end is included,
-// a time is where validity stops. s(n) = max(0.1, s − λ(n − x(1 − xⁿ)/(1 − x))), λ = 0.05, x = exp(−1/5), n cycles after the last use.
+// a time is where validity stops. s(n) = max(floor, s − λ(n − x(1 − xⁿ)/(1 − x))), λ = 0.05, x = exp(−1/5), n cycles after the last
+// use; the floor is 0.1, or s where that is less.
 // Returns: a row a fact: id, subject and object (names of tags), predicate, subjectText and objectText (as stated), confidence,
 // strength, source, validFrom, validTo, activations.
 :param memory => "demo";
@@ -17,9 +18,10 @@ WHERE fact.id > $memory + ':' AND fact.id < $memory + ';'
          WHEN fact.validTo IS :: DATE NOT NULL THEN date($asOf) <= fact.validTo ELSE $asOf < fact.validTo END))
 WITH subject, fact, object, exp(-0.2) AS x, coalesce(fact.usedStrength, fact.confidence) AS used,
      CASE WHEN cycle > fact.usedCycle THEN cycle - fact.usedCycle ELSE 0 END AS n
-WITH subject, fact, object, n, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+WITH subject, fact, object, used, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
 RETURN fact.id AS id, subject.name AS subject, fact.predicate AS predicate, object.name AS object,
        coalesce(fact.subject, subject.display) AS subjectText, coalesce(fact.object, object.display) AS objectText,
-       fact.confidence AS confidence, CASE WHEN decayed > 0.1 OR n = 0 AND decayed >= 0 THEN decayed ELSE 0.1 END AS strength, fact.source AS source,
+       fact.confidence AS confidence, fact.source AS source,
+       CASE WHEN decayed > 0.1 THEN decayed WHEN used >= 0 AND used < 0.1 THEN used ELSE 0.1 END AS strength,
        toString(fact.validFrom) AS validFrom, toString(fact.validTo) AS validTo, fact.activations AS activations
 ORDER BY subject, predicate, object, validFrom, id

@@ -16,9 +16,10 @@ WHERE ($predicates IS NULL OR fact.predicate IN $predicates)
          WHEN fact.validTo IS :: DATE NOT NULL THEN date($asOf) <= fact.validTo ELSE $asOf < fact.validTo END))
 WITH subject, fact, object, exp(-0.2) AS x, coalesce(fact.usedStrength, fact.confidence) AS used,
      CASE WHEN cycle > fact.usedCycle THEN cycle - fact.usedCycle ELSE 0 END AS n
-WITH subject, fact, object, n, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+WITH subject, fact, object, used, used - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
 RETURN fact.id AS id, subject.name AS subject, fact.predicate AS predicate, object.name AS object,
        coalesce(fact.subject, subject.display) AS subjectText, coalesce(fact.object, object.display) AS objectText,
-       fact.confidence AS confidence, CASE WHEN decayed > 0.1 OR n = 0 AND decayed >= 0 THEN decayed ELSE 0.1 END AS strength, fact.source AS source,
+       fact.confidence AS confidence, fact.source AS source,
+       CASE WHEN decayed > 0.1 THEN decayed WHEN used >= 0 AND used < 0.1 THEN used ELSE 0.1 END AS strength,
        toString(fact.validFrom) AS validFrom, toString(fact.validTo) AS validTo, fact.activations AS activations
 ORDER BY subject, predicate, object, validFrom, id

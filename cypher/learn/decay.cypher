@@ -3,9 +3,10 @@
 // BambooMemory.sweeping to the cycle, each moves `sweepAfter` to the last tag that is done, the last one moves sweeping to
 // swept; so several programs may take turns, and one that was killed is gone on from. What a strength becomes follows from
 // the last use alone, s − λ(n − x(1 − xⁿ)/(1 − x)), λ = 0.05, x = exp(−1/5), n = the cycles since, never below its floor:
-// 0.5 where a chunk is behind an edge (BambooMemory.floor says otherwise: see learn/set_rule), 0.1 elsewhere. So no cycle
-// counts twice. Only edges that differ are written. Used edges are found by the sparse index (src, strength). An edge with
-// damaged numbers (NaN, text, null) is left as it is and counted: types are asked for before arithmetic.
+// 0.5 where a chunk is behind an edge (BambooMemory.floor says otherwise: see learn/set_rule), 0.1 elsewhere; a fact that was
+// stated with less stays there. So no cycle counts twice. Only edges that differ are written. Used edges are found by the sparse
+// index (src, strength). An edge with damaged numbers (NaN, text, null) is left as it is and counted: types are asked for before
+// arithmetic.
 // Returns: edges written, skipped (damaged ones that were passed) and remaining, 0 when the memory's cycle is reached; no row where there
 // is no such memory, or it is being forgotten or imported.
 :param memory => "demo";
@@ -52,11 +53,11 @@ CALL (tags, cycle, evidence) {
       AND abs(coalesce(edge.usedCycle, 0) / 2) < 1000000000000000
     ELSE false END AS sound
   WITH *, CASE WHEN sound THEN coalesce(toFloat(edge.usedStrength), 0.5) END AS last,
-    CASE WHEN stated OR sound AND edge.weight = 0 THEN 0.1 ELSE evidence END AS floor,
     CASE WHEN sound AND cycle > coalesce(edge.usedCycle, 0) THEN toFloat(cycle - coalesce(edge.usedCycle, 0)) ELSE 0.0 END AS n
-  WITH *, last - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+  WITH *, last - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed,
+    CASE WHEN stated AND last < 0.1 THEN last WHEN stated OR sound AND edge.weight = 0 THEN 0.1 ELSE evidence END AS floor
   WITH *, CASE WHEN NOT sound OR edge.usedStrength IS NULL AND evidence = 0.5 THEN null
-    WHEN stated AND n = 0 THEN last WHEN decayed > floor THEN decayed ELSE floor END AS strength
+    WHEN decayed > floor THEN decayed ELSE floor END AS strength
   WITH *, CASE WHEN sound AND NOT stated
     THEN CASE WHEN edge.weight < 1 THEN 1.0 ELSE toFloat(edge.weight) END * coalesce(strength, 0.5) / 0.5 END AS rank
   WHERE NOT sound OR NOT coalesce(edge.strength = strength, false) OR NOT stated AND NOT coalesce(edge.rank = rank, false)

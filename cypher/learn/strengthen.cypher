@@ -2,7 +2,7 @@
 // The first clause takes the memory's lock, and all that is matched is matched in subqueries after it: of two that run at
 // once the second finds the first one's episodes learned. Each episode begins a cycle; the edges of its path are brought to
 // the cycle before it, by the closed form of decay s − λ(n − x(1 − xⁿ)/(1 − x)), λ = 0.05, x = exp(−1/5), down to 0.5 where a
-// chunk is behind them and to 0.1 elsewhere, and then strengthened, s + 0.1·p·(1 − s). Pairs used together with neither an
+// chunk is behind them and to 0.1 elsewhere (a fact stated with less: there), then strengthened, s + 0.1·p·(1 − s). Pairs used together with neither an
 // edge nor a fact between are counted; the third use begins an edge with strength 0.3, which CO_ACTIVATED carries until
 // learn/emerge has made it. An emergent edge without evidence that has faded to 0.1 counts as gone, so its count begins anew.
 // Numbers that are damaged (NaN, text, null) are left alone and counted as skipped: types are asked for before arithmetic.
@@ -114,7 +114,7 @@ CALL (evidence, start, waiting, taken) {
       ELSE false END AS sound, exp(-0.2) AS x
     WITH *, CASE WHEN sound AND cycle - 1 > fact.usedCycle THEN toFloat(cycle - 1 - fact.usedCycle) ELSE 0.0 END AS n
     WITH *, CASE WHEN sound THEN toFloat(fact.usedStrength) - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) END AS decayed
-    WITH *, CASE WHEN n > 0 AND decayed < 0.1 THEN 0.1 ELSE decayed END AS now
+    WITH *, CASE WHEN decayed >= 0.1 THEN decayed WHEN fact.usedStrength < 0.1 THEN toFloat(fact.usedStrength) ELSE 0.1 END AS now
     WITH *, CASE WHEN now + 0.1 * share * (1 - now) < 1 THEN now + 0.1 * share * (1 - now) ELSE 1.0 END AS after
     WITH *, CASE WHEN sound THEN [toFloat(fact.usedStrength), toFloat(fact.usedCycle), toFloat(coalesce(fact.activations, 0))]
       ELSE [-1.0, -1.0, -1.0] END AS old

@@ -11,9 +11,9 @@ MATCH ()-[fact:FACT {id: row.id}]->()
 WHERE fact.confidence <> row.confidence OR coalesce(toString(fact.validTo), '') <> coalesce(toString(row.validTo), '')
 WITH fact, row, fact.activations = 0 AND fact.confidence <> row.confidence AS fresh, exp(-0.2) AS x,
      CASE WHEN swept > fact.usedCycle THEN swept - fact.usedCycle ELSE 0 END AS n
-WITH fact, row, fresh, n, row.confidence - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
+WITH fact, row, fresh, row.confidence - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
 FOREACH (unused IN CASE WHEN fresh THEN [fact] ELSE [] END |
   SET unused.usedStrength = row.confidence,
-      unused.strength = CASE WHEN n = 0 THEN row.confidence WHEN decayed > 0.1 THEN decayed ELSE 0.1 END)
+      unused.strength = CASE WHEN decayed > 0.1 THEN decayed WHEN row.confidence < 0.1 THEN row.confidence ELSE 0.1 END)
 SET fact.confidence = row.confidence, fact.validTo = row.validTo
 RETURN count(*) AS facts

@@ -28,10 +28,11 @@ CALL (memory, cycle, swept, evidence) {
       ELSE false END AS used
   WITH *, NOT used AND NOT stated AND NOT evident AS gone,
     NOT used AND (edge.usedStrength IS NOT NULL OR edge.usedCycle IS NOT NULL OR edge.activations IS NOT NULL OR edge.emergent IS NOT NULL) AS lost,
-    CASE WHEN used THEN toFloat(edge.usedStrength) ELSE 0.5 END AS last, CASE WHEN stated OR NOT evident THEN 0.1 ELSE evidence END AS floor,
+    CASE WHEN used THEN toFloat(edge.usedStrength) ELSE 0.5 END AS last,
     CASE WHEN NOT used THEN toFloat(swept) WHEN swept > since THEN toFloat(swept - since) ELSE 0.0 END AS n
-  WITH *, last - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed
-  WITH *, CASE WHEN NOT used AND evidence = 0.5 THEN null WHEN stated AND n = 0 OR decayed > floor THEN decayed ELSE floor END AS strength
+  WITH *, last - 0.05 * (n - x * (1 - x ^ n) / (1 - x)) AS decayed,
+    CASE WHEN stated AND last < 0.1 THEN last WHEN stated OR NOT evident THEN 0.1 ELSE evidence END AS floor
+  WITH *, CASE WHEN NOT used AND evidence = 0.5 THEN null WHEN decayed > floor THEN decayed ELSE floor END AS strength
   WITH *, edge.strength = strength OR edge.strength IS NULL AND strength IS NULL AS right
   WHERE NOT (stated AND NOT used) AND (gone OR lost OR NOT coalesce(right, false) OR edge.usedCycle <> since)
   FOREACH (mended IN CASE WHEN gone THEN [] ELSE [edge] END | SET mended.strength = strength, mended.usedCycle = since)

@@ -150,6 +150,17 @@ def test_the_strength_shown_is_decayed_to_the_present_cycle(
     assert fact.strength == pytest.approx(stepped(0.9, max(0, cycle - used)), abs=1e-9)
 
 
+def test_a_fact_below_the_floor_is_never_stronger_for_not_being_used(memory: Memory, driver: Driver) -> None:
+    memory.load_facts([stated(KNOWS, confidence=0.05), stated(KNOWS, source="roll", confidence=0.4)])
+    learn(driver, memory, cycle=9)
+    memory.maintain()
+    memory.load_facts(stated(KNOWS, source="roll", confidence=0.03))
+    written = [row["f"]["strength"] for row in stored(driver, memory) if "f" in row]
+    named: list[dict[str, str]] = [{}, {"subject": "Ada Kern"}, {"object": "Leo Brandt"}]
+    shown = [[fact.strength for fact in memory.facts(**filters)] for filters in named]
+    assert [sorted(strengths) for strengths in [written, *shown]] == [[0.03, 0.05]] * 4
+
+
 def names(memory: Memory, **filters: Any) -> list[str]:  # noqa: ANN401
     return [fact.object for fact in memory.facts(**filters)]
 

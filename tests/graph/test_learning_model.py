@@ -72,21 +72,24 @@ class Week:
             self.model.write(name, [])
 
     def state(self) -> None:
-        """State a fact between two tags."""
+        """State a fact between two tags, one of them with less confidence than the floor of facts."""
         name, ends = f"f{len(self.model.facts)}", tuple(self.choose.sample(TAGS, 2))
         if len(self.model.facts) < 3:
+            confidence = [0.8, 0.05, 0.8][len(self.model.facts)]
             self.driver.execute_query(
                 """MATCH (m:BambooMemory {name: $memory}), (a:Tag {memory: $memory, name: $a}),
                     (b:Tag {memory: $memory, name: $b})
-                CREATE (a)-[:FACT {id: $memory + ':' + $id, predicate: 'feeds', confidence: 0.8,
-                    strength: 0.8, usedStrength: 0.8, usedCycle: m.cycle, activations: 0}]->(b)""",
+                CREATE (a)-[:FACT {id: $memory + ':' + $id, predicate: 'feeds', confidence: $confidence,
+                    strength: $confidence, usedStrength: $confidence,
+                    usedCycle: m.cycle, activations: 0}]->(b)""",
                 memory=self.memory.name,
                 id=name,
+                confidence=confidence,
                 a=ends[0],
                 b=ends[1],
             )
             self.model.facts[name] = (ends[0], ends[1])
-            self.model.stated[name] = State(0.8, self.model.cycle, 0)
+            self.model.stated[name] = State(confidence, self.model.cycle, 0)
 
     def learn(self) -> None:
         """Record an episode with a random path; one in six does not pass the gate."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo_neo4j.learn.plasticity import current, decay, emerged, floor_of, rank, strengthened
+from bamboo_neo4j.learn.plasticity import current, decay, emerged, fact_floor, floor_of, rank, strengthened
 
 strengths = st.floats(0.0, 1.0)
 cycles = st.integers(0, 2_000)
@@ -65,6 +65,13 @@ def test_use_never_weakens_and_never_passes_one(strength: float, share: float) -
 @given(strengths, cycles, st.sampled_from([0.1, 0.5]))
 def test_decay_never_goes_below_the_floor(strength: float, idle: int, floor: float) -> None:
     assert floor <= current(strength, idle, floor) <= max(strength, floor)
+
+
+@given(strengths, cycles)
+def test_a_fact_is_never_stronger_for_not_being_used(strength: float, idle: int) -> None:
+    assert fact_floor(0.05) == current(0.05, idle, fact_floor(0.05)) == 0.05
+    assert min(strength, 0.1) <= current(strength, idle, fact_floor(strength)) <= strength
+    assert fact_floor(0.9) == fact_floor(None) == 0.1
 
 
 def test_p28_decaying_often_seldom_or_twice_gives_one_strength() -> None:
