@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -12,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bamboo_neo4j.cli.app import FROM_0, FROM_1, clean, note, print_json
-from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of
+from bamboo_neo4j.cli.app import FROM_0, FROM_1, note, print_json
+from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bamboo_neo4j.cli.app import App
     from bamboo_neo4j.evaluate.answering import Method
-    from bamboo_neo4j.evaluate.answers import Way
+    from bamboo_neo4j.evaluate.answers import AnswersMeasured, Way
     from bamboo_neo4j.evaluate.answers_report import AnswersReport
     from bamboo_neo4j.evaluate.datasets import Dataset, Question
     from bamboo_neo4j.evaluate.results import Results
@@ -79,7 +78,7 @@ def answers(app: App, /, files: tuple[Path, ...], **options: object) -> None:
     questions without a usable reply. With --results a run that was stopped is gone on with.
     docs/evaluation.md shows the formats of files.
     """
-    from bamboo_neo4j.evaluate.answers_report import answers_json
+    from bamboo_neo4j.evaluate.answers_report import HEADINGS, answer_rows, answers_json
     from bamboo_neo4j.evaluate.datasets import read_dataset
 
     chosen = _Options(**options)  # type: ignore[arg-type]
@@ -88,7 +87,7 @@ def answers(app: App, /, files: tuple[Path, ...], **options: object) -> None:
     if chosen.as_json:
         print_json(answers_json(report))
     else:
-        _print_table(report, by_kind=chosen.by_kind)
+        print_table(answer_rows(report.measured, by_kind=chosen.by_kind), report.caption, headings=HEADINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +282,7 @@ def _scored(
     ways: Sequence[Way],
     judge: ChatModel | None,
     results: Results,
-) -> tuple[Any, ...]:
+) -> tuple[AnswersMeasured, ...]:
     from bamboo_neo4j.evaluate.answers import key_of, measured, score
 
     found = []
@@ -296,22 +295,3 @@ def _scored(
                 scored.append(score(question, result, verdict=verdict))
         found.append(measured(way.name, scored))
     return tuple(found)
-
-
-def _print_table(report: AnswersReport, *, by_kind: bool) -> None:
-    from bamboo_neo4j.evaluate.answers_report import HEADINGS, answer_rows
-    from bamboo_neo4j.evaluate.report import plain_table
-
-    rows = [
-        [clean(cell).replace("\n", " ").replace("\t", " ") for cell in row]
-        for row in answer_rows(report.measured, by_kind=by_kind)
-    ]
-    caption = " ".join(clean(report.caption).split())
-    if not sys.stdout.isatty():
-        click.echo(f"{caption}\n{plain_table(rows, HEADINGS)}")
-        return
-    from rich.console import Console
-
-    from bamboo_neo4j.cli.evaluate import drawn_table
-
-    Console().print(drawn_table(rows, caption, headings=HEADINGS))

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from bamboo_neo4j.cli.answers import answers
-from bamboo_neo4j.cli.app import clean, note, print_json
+from bamboo_neo4j.cli.app import note, print_json
 from bamboo_neo4j.cli.learning import learning
-from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of
+from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of, print_table
 from bamboo_neo4j.cli.plasticity import plasticity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rich.progress import Progress
-    from rich.table import Table
 
     from bamboo_neo4j.cli.app import App
     from bamboo_neo4j.evaluate.datasets import Dataset, Question
@@ -71,15 +70,14 @@ def retrieval(app: App, /, files: tuple[Path, ...], **options: object) -> None:
     """
     from bamboo_neo4j.evaluate.datasets import read_dataset
     from bamboo_neo4j.evaluate.picture import draw
+    from bamboo_neo4j.evaluate.report import HEADINGS, as_json, table_rows
 
     chosen = _Options(**options)  # type: ignore[arg-type]
     report = _measure_all(app, read_dataset(files), files=files, options=chosen)
     if chosen.as_json:
-        from bamboo_neo4j.evaluate.report import as_json
-
         print_json(as_json(report))
     else:
-        _print_table(report, by_kind=chosen.by_kind)
+        print_table(table_rows(report.measured, by_kind=chosen.by_kind), report.caption, headings=HEADINGS)
     if chosen.picture:
         draw(report, chosen.picture)
         note(f"picture: {chosen.picture}")
@@ -154,40 +152,3 @@ def _ask(progress: Progress, name: str, method: Method, questions: Sequence[Ques
     from bamboo_neo4j.evaluate.retrieval import measure
 
     return measure(name, method, questions, progress=advance(progress, f"asking {name}", len(questions)))
-
-
-def _print_table(report: Report, *, by_kind: bool) -> None:
-    from bamboo_neo4j.evaluate.report import plain_table
-
-    rows = printable_rows(report, by_kind=by_kind)
-    if not sys.stdout.isatty():
-        click.echo(f"{report.caption}\n{plain_table(rows)}")
-        return
-    from rich.console import Console
-
-    Console().print(drawn_table(rows, report.caption))
-
-
-def printable_rows(report: Report, *, by_kind: bool) -> list[list[str]]:
-    """Return the rows of the table, one a line: names of kinds come from files and may hold anything."""
-    from bamboo_neo4j.evaluate.report import table_rows
-
-    rows = table_rows(report.measured, by_kind=by_kind)
-    return [[clean(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
-
-
-def drawn_table(
-    rows: Sequence[Sequence[str]], caption: str, *, headings: Sequence[str] | None = None
-) -> Table:
-    """Return the table for a terminal; a cell in brackets is text, not a style."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from bamboo_neo4j.evaluate.report import HEADINGS
-
-    table = Table(title=caption)
-    for number, heading in enumerate(headings or HEADINGS):
-        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table

@@ -1,18 +1,22 @@
-"""What measuring needs on the command line: a memory of the passages alone, and bars."""
+"""What measuring needs on the command line: a memory of the passages alone, bars, and a table."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bamboo_neo4j.cli.app import note
+import click
+
+from bamboo_neo4j.cli.app import clean, note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.progress import Progress
+    from rich.table import Table
 
     from bamboo_neo4j.cli.app import App
     from bamboo_neo4j.evaluate.datasets import Dataset
@@ -58,3 +62,34 @@ def advance(progress: Progress, step: str, total: int) -> Callable[[int], None]:
     if progress.disable:
         note(f"{step}: {total:,}")
     return partial(progress.advance, task)
+
+
+def print_table(rows: Iterable[Sequence[str]], caption: str, *, headings: Sequence[str]) -> None:
+    """Print rows below a caption: drawn on a terminal, elsewhere in plain columns."""
+    from bamboo_neo4j.evaluate.report import plain_table
+
+    shown, caption = printable(rows), " ".join(clean(caption).split())
+    if not sys.stdout.isatty():
+        click.echo(f"{caption}\n{plain_table(shown, headings)}")
+        return
+    from rich.console import Console
+
+    Console().print(drawn_table(shown, caption, headings=headings))
+
+
+def printable(rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Return rows of cells, one a line: names of kinds come from files and may hold anything."""
+    return [[clean(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
+
+
+def drawn_table(rows: Sequence[Sequence[str]], caption: str, *, headings: Sequence[str]) -> Table:
+    """Return the table for a terminal; a cell in brackets is text, not a style."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=caption)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table

@@ -44,7 +44,7 @@ def table_rows(measured: Sequence[Measured], *, by_kind: bool = False) -> list[l
     return rows
 
 
-def plain_table(rows: Sequence[Sequence[str]], headings: Sequence[str] = HEADINGS) -> str:
+def plain_table(rows: Sequence[Sequence[str]], headings: Sequence[str]) -> str:
     """Lay out `rows` below the headings in aligned columns, the first to the left, figures to the right."""
     lines = [headings, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]

@@ -81,7 +81,7 @@ def test_the_table_shows_per_cent_and_lines_up(report: Report) -> None:
     # R@2 = (1 + ½) / 2, AR@5 = (1 + 0) / 2
     assert rows[0] == ["ours", "75.0", "75.0", "75.0", "75.0", "50.0", "30", "3.0", "0"]
     assert [row[0] for row in rows] == ["ours", "  bridge (1)", "  single (1)"]
-    lines = plain_table(rows).splitlines()
+    lines = plain_table(rows, HEADINGS).splitlines()
     assert lines[0].split() == list(HEADINGS[1:])
     assert len({len(line) for line in lines}) == 1
     assert report.caption == "1,200 passages, 2 questions; 3 without gold passages left out"

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from bamboo_neo4j.cli.app import clean, json_text, print_json
-from bamboo_neo4j.cli.evaluate import drawn_table, printable_rows
 from bamboo_neo4j.cli.inspect import print_rows
+from bamboo_neo4j.cli.measuring import drawn_table, printable
 from bamboo_neo4j.evaluate.datasets import Question
 from bamboo_neo4j.evaluate.metrics import Ranked
-from bamboo_neo4j.evaluate.report import Report, plain_table
+from bamboo_neo4j.evaluate.report import HEADINGS, Report, plain_table, table_rows
 from bamboo_neo4j.evaluate.retrieval import measure
 
 UNSAFE = [
@@ -61,10 +61,10 @@ def test_a_kind_of_question_is_printed_as_text(kind: str) -> None:
     questions = [Question("1", "first", frozenset("a"), kinds=(kind,)), Question("2", "x", frozenset("a"))]
     measured = measure("ours", lambda _: Ranked(("a",), 1, 1.0), questions)
     report = Report(("f",), 1, 2, 0, (measured,))
-    rows = printable_rows(report, by_kind=True)
+    rows = printable(table_rows(report.measured, by_kind=True))
     out = io.StringIO()
-    Console(file=out, width=200).print(drawn_table(rows, report.caption))
+    Console(file=out, width=200).print(drawn_table(rows, report.caption, headings=HEADINGS))
     shown = clean(kind).replace("\n", " ")
-    for text in (out.getvalue(), plain_table(rows)):
+    for text in (out.getvalue(), plain_table(rows, HEADINGS)):
         assert f"{shown} (1)" in text
         assert not {"\x9b", "\u202e"} & set(text)
