@@ -104,13 +104,21 @@ class Drop:
     """Close the connection without an answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Bytes as they are in the place of an answer, status line and all, with a pause after each piece."""
+
+    pieces: tuple[bytes, ...]
+    pause: float = 0.0
+
+
 def failure(status: int, message: str, /, **fields: object) -> Status:
     """Return an error as the protocol has it."""
     return Status(status, {"error": {"message": message, **fields}})
 
 
 Step = object
-"""A str, dict or list (the content of a completion), Completion, Status, Hang, Drop, a tuple of status,
+"""A str, dict or list (the content of a completion), Completion, Status, Raw, Hang, Drop, a tuple of status,
 headers and body, or a function of the Request that returns one of them."""
 
 
@@ -208,8 +216,12 @@ class _Handler(BaseHTTPRequestHandler):
                 step = step.reply
             else:
                 step = step(request)
-        if not isinstance(step, Drop):
-            with suppress(BrokenPipeError, ConnectionResetError):
+        with suppress(BrokenPipeError, ConnectionResetError):
+            if isinstance(step, Raw):
+                for piece in step.pieces:
+                    self.wfile.write(piece)
+                    self.server.scripted.wait(step.pause)
+            elif not isinstance(step, Drop):
                 self._write(_status(step, request))
 
     def _write(self, status: Status) -> None:

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
     from bamboo_neo4j.learn.validators import Tools, Validators
     from bamboo_neo4j.models.chat import ChatModel
+    from bamboo_neo4j.models.prompting import Mark
 
 REPLY_TOKENS = 300
 MOST_EVIDENCE = 40
 """Facts, passages and earlier answers that the model is shown of each."""
 LONGEST = 1_500
 """Characters of each that it is shown."""
-MARK = "data"
+MARK: Mark = "data"
 
 
 class Judgement(BaseModel):

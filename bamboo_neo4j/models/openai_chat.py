@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
 from bamboo_neo4j.models.chat import Meter, Reply, Usage, require_usable
+from bamboo_neo4j.models.completion import completion_of, decode, said, usage_of
 from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.models.secrets import scrub
 from bamboo_neo4j.models.structured import read_reply, with_request
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import openai
-    from openai.types.chat import ChatCompletion
     from pydantic import BaseModel
 
     from bamboo_neo4j.models.chat import Message
@@ -98,8 +98,8 @@ class OpenAIChat:
     ) -> Reply:
         """Return the reply to `messages`; see `ChatModel.complete`."""
         with self._turn():
-            completion = self._negotiate(messages, schema=schema, max_tokens=max_tokens)
-        return self._reply(completion, schema=schema)
+            answer = self._negotiate(messages, schema=schema, max_tokens=max_tokens)
+        return self._reply(answer, schema=schema)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -120,24 +120,26 @@ class OpenAIChat:
 
     def _negotiate(
         self, messages: Sequence[Message], *, schema: type[BaseModel] | None, max_tokens: int
-    ) -> ChatCompletion:
+    ) -> bytes:
         """Send the request, stepping down while the server names a part of it that it does not take."""
         import openai
+
+        from bamboo_neo4j.models.bounded import Unbounded
 
         dialect = self._dialect
         for _ in range(_MOST_STEPS):
             try:
-                completion = self._send(messages, schema=schema, max_tokens=max_tokens, dialect=dialect)
+                answer = self._send(messages, schema=schema, max_tokens=max_tokens, dialect=dialect)
             except openai.APIStatusError as error:
                 lower = _step_down(error, dialect, structured=schema is not None)
                 if lower is None:
                     raise self._failure(error) from None
                 dialect = lower
-            except openai.OpenAIError as error:
+            except (openai.OpenAIError, Unbounded) as error:
                 raise self._failure(error) from None
             else:
                 self._dialect = dialect
-                return completion
+                return answer
         raise ModelError(f"the model service takes no form of request that is known, for {self.name!r}")
 
     def _send(
@@ -147,7 +149,7 @@ class OpenAIChat:
         schema: type[BaseModel] | None,
         max_tokens: int,
         dialect: _Dialect,
-    ) -> ChatCompletion:
+    ) -> bytes:
         body: dict[str, object] = {dialect.limit: max_tokens}
         if dialect.exact:
             body["temperature"] = 0
@@ -159,62 +161,81 @@ class OpenAIChat:
             if dialect.form == "json_object":
                 body["response_format"] = {"type": "json_object"}
         turns = [{"role": turn.role, "content": readable(turn.content)} for turn in messages]
-        return self._client.chat.completions.create(model=self.name, messages=turns, **body)  # type: ignore[call-overload,no-any-return]
+        raw = self._client.chat.completions.with_raw_response
+        answer = raw.create(model=self.name, messages=turns, **body)  # type: ignore[call-overload]
+        return bytes(answer.http_response.content)
 
-    def _failure(self, error: openai.OpenAIError) -> ModelError:
+    def _failure(self, error: Exception) -> ModelError:
         """Return our error for the client's, without a secret in it."""
         import openai
 
+        from bamboo_neo4j.models.bounded import Unbounded
+
+        if isinstance(error, Unbounded):
+            return self._unreadable(str(error))
         if isinstance(error, openai.APITimeoutError):
             return ModelError(
                 f"the model service did not answer in time, for {self.name!r}",
                 hint="is it loaded? BAMBOO_MODEL_TIMEOUT sets the seconds to wait",
             )
         if isinstance(error, openai.APIConnectionError):
-            return ModelError(
-                f"the model service at {self._address} cannot be reached",
-                hint="check OPENAI_BASE_URL, and that the server runs",
-            )
+            return self._connection_failure(error)
         if not isinstance(error, openai.APIStatusError):
             return ModelError(f"the model service gave an unreadable answer: {self._clean(str(error))}")
         return self._status_failure(error)
 
+    def _connection_failure(self, error: openai.APIConnectionError) -> ModelError:
+        """Tell a service that is not there from one whose answer breaks off, has no end or is garbled."""
+        cause = error.__cause__
+        if cause is None or type(cause).__name__.startswith("Connect"):
+            return ModelError(
+                f"the model service at {self._address} cannot be reached",
+                hint="check OPENAI_BASE_URL, and that the server runs",
+            )
+        return self._unreadable(str(cause) or type(cause).__name__)
+
+    def _unreadable(self, why: str) -> ModelError:
+        why = " ".join(self._clean(why).split())[:200]
+        return ModelError(
+            f"the answer of the model service at {self._address} cannot be read: {why}",
+            hint="run again; what is done is kept",
+        )
+
     def _status_failure(self, error: openai.APIStatusError) -> ModelError:
-        said, status = self._clean(_said(error)), error.status_code
+        text, status = self._clean(_said(error)), error.status_code
         if status in {401, 403}:
             self._refused = f"the model service refused the key (HTTP {status})"
             return ModelError(self._refused, hint="check OPENAI_API_KEY and OPENAI_BASE_URL")
-        if status in {400, 413, 422} and _TOO_LONG.search(said):
+        if status in {400, 413, 422} and _TOO_LONG.search(text):
             return UnusableReply(
-                f"the text is too long for the model {self.name!r}: {said}",
+                f"the text is too long for the model {self.name!r}: {text}",
                 reason="too long",
                 hint="use smaller chunks, or a model with a longer context",
             )
-        if status in {400, 422} and _FILTERED.search(said):
+        if status in {400, 422} and _FILTERED.search(text):
             return UnusableReply(
-                f"a content filter stopped the model {self.name!r}: {said}", reason="filtered"
+                f"a content filter stopped the model {self.name!r}: {text}", reason="filtered"
             )
         hint = {
             404: "check BAMBOO_MODEL, and that OPENAI_BASE_URL ends as the server wants (often /v1)",
             429: "the service limits its use; wait, or check the account",
         }.get(status, "run again; what is done is kept")
-        return ModelError(f"the model service failed (HTTP {status}), for {self.name!r}: {said}", hint=hint)
+        return ModelError(f"the model service failed (HTTP {status}), for {self.name!r}: {text}", hint=hint)
 
-    def _reply(self, completion: ChatCompletion, *, schema: type[BaseModel] | None) -> Reply:
-        usage = _usage(completion)
+    def _reply(self, raw: bytes, *, schema: type[BaseModel] | None) -> Reply:
+        body = decode(raw)
+        usage = usage_of(body)
         self._meter.add(usage)
-        choices = getattr(completion, "choices", None)
-        message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
-        if not choices or message is None:
-            raise ModelError(
-                f"the service at {self._address} answered with something that is no chat completion",
-                hint="check OPENAI_BASE_URL; it often ends in /v1",
-            )
-        text, finish = _plain(message.content), str(choices[0].finish_reason or "stop")
-        refusal = getattr(message, "refusal", None)
-        require_usable(text, model=self.name, finish_reason=finish, refusal=refusal)
-        parsed = None if schema is None else read_reply(text, schema, model=self.name)
-        return Reply(text=text, parsed=parsed, finish_reason=finish, usage=usage)
+        try:
+            found = completion_of(body, model=self.name, address=self._address)
+            refusal = self._clean(found.refusal)
+            require_usable(found.text, model=self.name, finish_reason=found.finish_reason, refusal=refusal)
+        except UnusableReply:
+            raise
+        except ModelError as error:
+            raise ModelError(self._clean(error.message), hint=error.hint) from None
+        parsed = None if schema is None else read_reply(found.text, schema, model=self.name)
+        return Reply(text=found.text, parsed=parsed, finish_reason=found.finish_reason, usage=usage)
 
     def _clean(self, text: str) -> str:
         return scrub(text, self._secrets)
@@ -226,20 +247,22 @@ class OpenAIChat:
 
 def _step_down(error: openai.APIStatusError, dialect: _Dialect, *, structured: bool) -> _Dialect | None:
     """Return the dialect to try next after this error, or None if no other would fare better."""
-    said = _said(error)
-    if error.status_code not in _MISUNDERSTOOD or _TOO_LONG.search(said) or _FILTERED.search(said):
+    text = _said(error)
+    if error.status_code not in _MISUNDERSTOOD or _TOO_LONG.search(text) or _FILTERED.search(text):
         return None
-    if "max_completion_tokens" in said and dialect.limit == "max_tokens":
+    if "max_completion_tokens" in text and dialect.limit == "max_tokens":
         return replace(dialect, limit="max_completion_tokens")
-    if "temperature" in said and dialect.exact:
+    if "temperature" in text and dialect.exact:
         return replace(dialect, exact=False)
-    if structured and dialect.form != "prompt" and _FORM_UNKNOWN.search(said):
+    if structured and dialect.form != "prompt" and _FORM_UNKNOWN.search(text):
         return replace(dialect, form=_FORMS[_FORMS.index(dialect.form) + 1])
     return None
 
 
 def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, retries: int) -> openai.OpenAI:
     import openai
+
+    from bamboo_neo4j.models.bounded import bound
 
     if not key.isascii() or not key.isprintable():
         raise UsageError(
@@ -255,6 +278,7 @@ def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, r
         timeout=timeout,
         max_retries=retries,
         default_headers=headers,
+        http_client=openai.DefaultHttpxClient(event_hooks={"response": [bound(timeout)]}),
     )
 
 
@@ -280,27 +304,5 @@ def _split_user_info(base_url: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _said(error: openai.APIStatusError) -> str:
-    """Return what the server said, on one line: its message and code, else the body."""
-    body = error.body
-    if isinstance(body, dict):
-        parts = [body.get(field) for field in ("message", "code", "param", "detail")]
-        text = " ".join(str(part) for part in parts if part) or str(body)
-    else:
-        text = str(body or error.message)
-    return " ".join(text.split())[:400]
-
-
-def _usage(completion: ChatCompletion) -> Usage:
-    counted = getattr(completion, "usage", None)
-    prompt, written = (getattr(counted, field, None) for field in ("prompt_tokens", "completion_tokens"))
-    return Usage(1, prompt if isinstance(prompt, int) else 0, written if isinstance(written, int) else 0)
-
-
-def _plain(content: object) -> str:
-    """Return the text of a message, whose content some servers give as a list of parts."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = [part.get("text") if isinstance(part, dict) else None for part in content]
-        return "".join(part for part in parts if isinstance(part, str))
-    return ""
+    """Return what the service said, on one line."""
+    return said(error.body or error.message)

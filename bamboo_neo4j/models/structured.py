@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -31,8 +33,11 @@ _LONGEST_REPLY = 400_000
 _MOST_STARTS = 32
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _HALF = re.compile("[\ud800-\udfff]")
-_FENCE = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+# Both take time in proportion to the text, whatever a model that runs away writes: no part of one can match
+# what the part before it matches, and a string that is never closed ends with the text.
+_FENCE = re.compile(r"```[\w-]*[^\S\n]*\n(.*?)```", re.DOTALL)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])', re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
 
 
 def ask(
@@ -143,11 +148,12 @@ def _fault(error: ValidationError) -> str:
 def _json_values(text: str) -> Iterator[object]:
     """Yield the JSON values in a reply, the likeliest first: all of it, each fence, each outer value."""
     text = _THOUGHTS.sub(" ", text[:_LONGEST_REPLY]).strip()
-    for whole in (text, *_FENCE.findall(text)):
+    fenced = (found[1] for found in islice(_FENCE.finditer(text), _MOST_STARTS))
+    for whole in chain((text,), fenced):
         value = _decode(whole)
         if value is not None:
             yield value
-    yield from _embedded(_TRAILING_COMMA.sub(r"\1", text))
+    yield from _embedded(text)
 
 
 def _decode(text: str) -> object:
@@ -174,14 +180,24 @@ def _embedded(text: str) -> Iterator[object]:
     """Yield the objects and lists that stand in prose; bounded, since a runaway reply may open thousands."""
     position = 0
     for _ in range(_MOST_STARTS):
-        start = re.compile(r"[{\[]").search(text, position)
+        start = _OPENING.search(text, position)
         if start is None:
             return
-        try:
-            value, position = _DECODER.raw_decode(text, start.start())
+        text, position = text[start.start() :], 1
+        with suppress(ValueError, RecursionError):
+            value, text = _first(text)
+            position = 0
             yield value
-        except (ValueError, RecursionError):
-            position = start.end()
+
+
+def _first(text: str) -> tuple[object, str]:
+    """Return the JSON value that a text begins with, and what comes after it."""
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except ValueError:
+        text = _TRAILING_COMMA.sub(r"\1", text)
+        value, end = _DECODER.raw_decode(text)
+    return value, text[end:]
 
 
 def _no_such_number(constant: str) -> NoReturn:

@@ -96,12 +96,31 @@ def test_what_does_not_fit_is_unusable_and_the_fault_is_named(text: str, fault: 
     assert caught.value.reason == "invalid"
 
 
-@pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 100_000, "{" * 500_000, '"' + "\\" * 300_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        '{"a":' * 20_000,
+        "{" * 500_000,
+        '"' + "\\" * 300_000,
+        '\\"' * 100_000,
+        "```json" + "\n" * 300_000,
+        "```\n" * 50_000,
+        ", " * 100_000,
+        "<think>" * 50_000,
+    ],
+    ids=lambda text: text[:8],
+)
 def test_p19_a_runaway_reply_is_given_up_in_no_time(text: str) -> None:
     begun = perf_counter()
     with pytest.raises(UnusableReply):
         read_reply(text, Verdict, model="m")
     assert perf_counter() - begun < 5
+
+
+def test_json_with_a_trailing_comma_is_found_after_a_lone_quotation_mark() -> None:
+    text = 'A 5" nail. {"holds": true, "reason": "a, ]",} And ["more",]'
+    assert read_reply(text, Verdict, model="m").reason == "a, ]"
 
 
 @given(st.text(max_size=300))

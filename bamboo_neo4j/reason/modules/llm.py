@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bamboo_neo4j.models.chat import ChatModel
+    from bamboo_neo4j.models.prompting import Mark
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.reason.memory_view import Remembering
     from bamboo_neo4j.records import Fact, RecalledChunk
@@ -34,7 +35,7 @@ CHUNK_TOKENS = 2_400
 REPLY_TOKENS = 800
 LABEL_TOKENS = 4
 """Tokens of a label before a piece of evidence."""
-MARK = "evidence"
+MARK: Mark = "evidence"
 """One mark for facts and passages alike, so that neither can close that of the other."""
 
 _Text = Annotated[str, Field(max_length=1_000)]
