@@ -70,7 +70,6 @@ class App:
     """What every command gets: the settings and the way to open a memory."""
 
     settings: Settings
-    debug: bool = False
 
     @property
     def console(self) -> Console:
@@ -128,12 +127,12 @@ class LazyGroup(click.Group):
 @click.option("--uri", metavar="URI", help="The Neo4j server (NEO4J_URI; else the managed local one).")
 @click.option("--username", metavar="USER", help="Its user (NEO4J_USERNAME; neo4j).")
 @click.option("--database", metavar="NAME", help="Its database (NEO4J_DATABASE; the server's default).")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")  # for main
 @click.option(
     "--trace", is_flag=True, help="Print each statement with parameters, counters and milliseconds."
 )
 @click.pass_context
-def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str | None) -> None:
+def bamboo(context: click.Context, /, *, trace: bool, **flags: str | None) -> None:
     """Keep an associative long-term memory in Neo4j.
 
     The password is read from NEO4J_PASSWORD. Data goes to standard output, everything else to standard error.
@@ -144,7 +143,7 @@ def bamboo(context: click.Context, /, *, debug: bool, trace: bool, **flags: str 
     for name, value in flags.items():
         if value == "":  # an unset variable of the shell, as in --uri "$SERVER", must not mean another server
             raise UsageError(f"--{name} is empty", hint="give it a value, or leave it out")
-    context.obj = App(read_settings(flags), debug=debug)
+    context.obj = App(read_settings(flags))
 
 
 def main() -> NoReturn:
@@ -210,10 +209,7 @@ def print_json(data: object) -> None:
 
 
 def json_text(data: object, *, indent: int | None = None) -> str:
-    """Return records as JSON: real characters, no NaN; escaped is what could drive a terminal.
-
-    Such characters stand inside strings alone, where JSON has an escape for each.
-    """
+    """Return records as JSON: real characters, no NaN; escaped is what could drive a terminal."""
     text = json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=indent)
     return terminal.escaped(text)
 

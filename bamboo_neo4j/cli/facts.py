@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bamboo_neo4j.cli.app import FROM_1, App, confirm, note, print_json
-from bamboo_neo4j.cli.inspect import print_rows
+from bamboo_neo4j.cli.app import App, confirm, print_json
+from bamboo_neo4j.cli.ingest import SOME_FAILED, print_failures
+from bamboo_neo4j.cli.inspect import limit_option, print_rows
 from bamboo_neo4j.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from bamboo_neo4j.records import Fact, FactsLoaded, Failure
+    from bamboo_neo4j.records import Fact, FactsLoaded
 
-SOME_FAILED = 1
-SHOWN = 20
-"""Failures that are listed one by one; --json has all."""
 COLUMNS = (
     "subject",
     "predicate",
@@ -62,7 +60,7 @@ def load(context: click.Context, /, *, files: tuple[str, ...], as_json: bool) ->
 @click.option("--predicate", metavar="TEXT", help="With this predicate only.")
 @click.option("--object", "object_", metavar="TEXT", help="With this object only.")
 @click.option("--as-of", metavar="DATE", help="What was valid on this day, or at this time, only.")
-@click.option("--limit", type=FROM_1, default=50, show_default=True, help="How many; --json has no limit.")
+@limit_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def list_(
@@ -133,16 +131,9 @@ def _progress() -> Iterator[Callable[[int], None] | None]:
 
 
 def _print_loaded(loaded: FactsLoaded, memory: str) -> None:
-    _print_lines(loaded.warnings, "warning")
-    _print_lines(loaded.failed, "failed")
+    print_failures(loaded.warnings, "warning")
+    print_failures(loaded.failed, "failed")
     click.echo(
         f"{loaded.added} added, {loaded.updated} updated, {loaded.unchanged} unchanged, "
         f"{len(loaded.failed)} failed in memory {memory!r}, {loaded.milliseconds / 1000:.1f} s"
     )
-
-
-def _print_lines(lines: Sequence[Failure], word: str) -> None:
-    for line in lines[:SHOWN]:
-        note(f"{word}: {line.source}: {line.reason}")
-    if len(lines) > SHOWN:
-        note(f"{word}: {len(lines) - SHOWN} more; --json lists all")

@@ -14,7 +14,7 @@ from bamboo_neo4j.cli.app import App, confirm, note, print_json
 from bamboo_neo4j.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bamboo_neo4j.memorise.planning import Plan
     from bamboo_neo4j.memory import Memory
@@ -182,9 +182,9 @@ def _print_unfinished(done: Remembered, unfinished: list[str]) -> None:
 
 
 def _print_done(done: Remembered, memory: str) -> None:
-    _print_inputs(done.warnings, "warning")
-    _print_inputs(done.skipped, "skipped")
-    _print_inputs(done.failed, "failed")
+    print_failures(done.warnings, "warning")
+    print_failures(done.skipped, "skipped")
+    print_failures(done.failed, "failed")
     inputs = f"{done.added} added, {done.updated} updated, {done.unchanged} unchanged"
     others = f"{len(done.skipped)} skipped, {len(done.failed)} failed"
     seconds = done.milliseconds / 1000
@@ -192,8 +192,8 @@ def _print_done(done: Remembered, memory: str) -> None:
 
 
 def _print_plan(plan: Plan) -> None:
-    _print_inputs(plan.skipped, "skipped")
-    _print_inputs(plan.failed, "failed")
+    print_failures(plan.skipped, "skipped")
+    print_failures(plan.failed, "failed")
     numbers = asdict(plan)
     click.echo(
         "{documents} documents to write, {unchanged} unchanged: {chunks} chunks, {tokens} tokens, "
@@ -201,8 +201,9 @@ def _print_plan(plan: Plan) -> None:
     )
 
 
-def _print_inputs(inputs: tuple[Failure, ...] | list[Failure], word: str) -> None:
-    for one in inputs[:SHOWN]:
+def print_failures(failures: Sequence[Failure], word: str) -> None:
+    """Print inputs that failed, or were passed over, with the reason of each; the first ones of many."""
+    for one in failures[:SHOWN]:
         note(f"{word}: {one.source}: {one.reason}")
-    if len(inputs) > SHOWN:
-        note(f"{word}: {len(inputs) - SHOWN} more; --json lists all")
+    if len(failures) > SHOWN:
+        note(f"{word}: {len(failures) - SHOWN} more; --json lists all")

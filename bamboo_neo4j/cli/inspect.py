@@ -16,16 +16,14 @@ if TYPE_CHECKING:
     from bamboo_neo4j.graph.client import Row
     from bamboo_neo4j.records import Fault
 
+limit_option = click.option(
+    "--limit", type=FROM_1, default=50, show_default=True, help="How many; --json has no limit."
+)
+
 
 @click.command()
 @click.argument("prefix", default="")
-@click.option(
-    "--limit",
-    type=FROM_1,
-    default=50,
-    show_default=True,
-    help="How many; --json has no limit.",
-)
+@limit_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
@@ -35,13 +33,7 @@ def tags(app: App, *, prefix: str, limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@click.option(
-    "--limit",
-    type=FROM_1,
-    default=50,
-    show_default=True,
-    help="How many; --json has no limit.",
-)
+@limit_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def documents(app: App, *, limit: int, as_json: bool) -> None:

@@ -42,7 +42,7 @@ def server() -> None:
 @click.option("--foreground", is_flag=True, help="Stay, and stop the server with this command.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def start(  # each flag is an option of the command
+def start(
     app: App,
     *,
     apoc: Literal["core", "extended"] | None,
