@@ -15,6 +15,8 @@ KINDS = {
     stat.S_IFBLK: "a device",
 }
 """What a path may lead to that is no ordinary file, by its type in `stat`."""
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file at most that is read whole."""
 
 
 def private_folder(path: Path) -> Path:
@@ -41,3 +43,19 @@ def require_file(path: str | Path, what: str, *, hint: str = "", most: int | Non
         raise InputError(f"{what} {str(path)!r} is {named}", hint=hint or "give a file")
     if most is not None and found.st_size > most:
         raise InputError(f"{what} {str(path)!r} is larger than {most:,} bytes", hint=hint)
+
+
+def read_text(path: Path, what: str, *, most: int = LARGEST) -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark; InputError says why not."""
+    require_file(path, what, most=most)
+    shown = f"{what} {str(path)!r}"
+    try:
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(f"{shown} cannot be read: {reason}") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{shown}, line {number} is not UTF-8", hint="save it as UTF-8") from None

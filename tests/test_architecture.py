@@ -21,7 +21,17 @@ PACKAGE = ROOT / "bamboo_neo4j"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py"))
 
-FOUNDATIONS = {"errors", "files", "records", "settings", "terminal", "normalise", "words"}
+FOUNDATIONS = {
+    "errors",
+    "files",
+    "forms",
+    "normalise",
+    "records",
+    "settings",
+    "strict_json",
+    "terminal",
+    "words",
+}
 ROOMS = {"memorise", "recall", "reason", "learn"}
 DOORS = {"graph", "models"}
 BELOW_MEMORY = FOUNDATIONS | ROOMS | DOORS

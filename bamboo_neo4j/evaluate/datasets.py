@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, cast
 
 from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.files import require_file
+from bamboo_neo4j.strict_json import NotJson, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -201,9 +202,9 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _object(line: str, place: _Place) -> dict[str, object]:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise place.fault(f"no JSON ({error})") from error
+        row = parse(line)
+    except NotJson as error:
+        raise place.fault(str(error)) from None
     if not isinstance(row, dict):
         raise place.fault(f"a JSON {type(row).__name__}, not an object")
     if "text" not in row and "question" not in row:

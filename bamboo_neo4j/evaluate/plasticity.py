@@ -7,7 +7,6 @@ the gate hold back (Table 3). Everything is deterministic: no model is called.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bamboo_neo4j.errors import InputError, NothingRecalled
 from bamboo_neo4j.evaluate.baselines import quiet
 from bamboo_neo4j.learn.gate import ASKED, judge
+from bamboo_neo4j.strict_json import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,7 +88,7 @@ def read_case(folder: Path) -> Case:
             raise InputError(f"{folder} has no file {name!r}", hint="give a folder like examples/apollo")
     try:
         lines = (folder / FILES["questions"]).read_text(encoding="utf-8").splitlines()
-        rows = [json.loads(line) for line in lines if line.strip()]
+        rows = [parse(line) for line in lines if line.strip()]
         known = tuple(row for row in rows if "llm" not in row["modules"] and row["question"] and row["as_of"])
     except (ValueError, KeyError, TypeError) as error:
         reason = f"{folder / FILES['questions']} cannot be used: {error}"

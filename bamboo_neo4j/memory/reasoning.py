@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import BambooError, LimitReached, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.claims import GraphChecker
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.learn.validators import Case, Tools, deterministic, exclude, validate
-from bamboo_neo4j.memory.asking import Asking, Closing
+from bamboo_neo4j.memory.asking import Asking, Closing, require_form
 from bamboo_neo4j.memory.learning import goals_of
 from bamboo_neo4j.memory.stating import moment
 from bamboo_neo4j.models.prompting import readable
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
 
+    from bamboo_neo4j.forms import Source
     from bamboo_neo4j.learn.goals import Goals
     from bamboo_neo4j.learn.validators import Validators
+    from bamboo_neo4j.memory.asking import Form
     from bamboo_neo4j.memory.learning import GoalsGiven
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.reason.asked import Asked
     from bamboo_neo4j.reason.asking import AskOptions
     from bamboo_neo4j.reason.assembling import Assembled
     from bamboo_neo4j.reason.modules import ReasoningModule
-    from bamboo_neo4j.reason.modules.files import Source
     from bamboo_neo4j.reason.orchestrator import Ran
     from bamboo_neo4j.records import (
         Disagreement,
@@ -53,9 +54,6 @@ if TYPE_CHECKING:
     )
 
     Model = str | ChatModel | BaseChatModel
-
-Form = Literal["rules", "model"]
-"""The form of the validators: rules, which need no model, or a model."""
 
 
 class Reasoning(Asking):
@@ -285,5 +283,4 @@ def _require(question: str, gate: GateName, validators: str) -> None:
     if not question.strip():
         raise UsageError("the question is empty", hint="say what is to be reasoned about")
     judge((), gate=gate)  # raises for a gate that there is not
-    if validators not in get_args(Form):
-        raise UsageError(f"no form of the validators is called {validators!r}", hint="use rules or model")
+    require_form(validators)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from bamboo_neo4j.forms import Source
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.reason.asked import Asked
     from bamboo_neo4j.reason.modules import ReasoningModule
-    from bamboo_neo4j.reason.modules.files import Source
 
 NEEDS = {"rules": "--rules FILE", "table": "--table FILE", "sentiment": "--announcements FILE"}
 """What each built-in module is given its data by; `llm` and `mindmap` need a model."""

@@ -94,7 +94,7 @@ def test_a_file_that_is_there_is_overwritten_only_when_that_was_said(
         (("export", "-", "--json"), 2, "--json"),
         (("import", "FOLDER/none.jsonl"), 1, "No such file"),
         (("import", "FOLDER"), 1, "is a folder"),
-        (("import", "FOLDER/rubbish"), 1, "line 1: not JSON"),
+        (("import", "FOLDER/rubbish"), 1, "line 1: is not JSON"),
         (("import", "-"), 1, "standard input, line 1"),
         (("memories", "forget", "NAME", "--yes"), 7, "there is no memory"),
         (("memories", "forget", "../etc", "--yes"), 2, "cannot name a memory"),

@@ -124,7 +124,8 @@ def test_a_passage_is_searched_with_its_title_on_a_line_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{", "no JSON"),
+        ("{", "is not JSON: Expecting property name"),
+        ('{"text": "x", "text": "y"}', "gives the key 'text' twice"),
         ("[1]", "a JSON list, not an object"),
         ('{"path": "x"}', "neither 'question' nor 'text' in it"),
         ('{"text": 3}', "'text' is no text"),
@@ -138,7 +139,7 @@ def test_a_passage_is_searched_with_its_title_on_a_line_of_its_own() -> None:
         ('{"question": "Who?", "evidence": [], "answerable": 1}', "'answerable' is neither true nor false"),
         ('{"question": null, "paragraphs": []}', "'question' is no text"),
         ('{"id": "c1", "text": "another"}', "the id 'c1' belongs to another passage already"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_a_malformed_line_is_named_with_file_line_and_reason(tmp_path: Path, line: str, reason: str) -> None:

@@ -348,7 +348,8 @@ def test_members_of_a_list_are_paragraphs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ('{"a": }', r"is not JSON \(Expecting value: line 1 column 7"),
+        ('{"a": }', "is not JSON: Expecting value at character 7"),
+        ('{\n"a": 1,\n"a": 2}', "gives the key 'a' twice in one object"),
         ("[" * 100_000, "is nested too deeply"),
         ('{"a":' * 300 + "1" + "}" * 300, "is nested more than 200 levels deep"),
         ('{"a":' + "9" * 5_000 + "}", "holds an integer of more than 4,300 digits"),
@@ -388,7 +389,7 @@ def test_one_bad_line_is_named_and_does_not_stop_the_others(tmp_path: Path) -> N
     assert isinstance(source, Source)
     texts: list[str] = []
     with pytest.raises(
-        InputError, match=r"p\.jsonl: line 2 is not JSON .*; lines 3, 5, 6 and 1 more"
+        InputError, match=r"p\.jsonl: line 2 is not JSON: .*; lines 3, 5, 6 and 1 more cannot"
     ) as caught:
         texts.extend(document.text for document in load(source))
     assert not isinstance(caught.value, NoText)

@@ -253,6 +253,7 @@ RAW = {
     "another encoding": encode(records()[0]).decode().encode("utf-16"),
     "half a character": encode(records()[0]).replace(b'"m"', b'"\\ud800"'),
     "a deep nest": b"[" * 200_000 + b"]" * 200_000,
+    "a key given twice": encode(records()[0]).replace(b'"cycle":3', b'"cycle":3,"cycle":4'),
     "a list": b"[1, 2]\n",
     "a byte order mark": b"\xef\xbb\xbf" + encode(records()[0]),
     "a damaged archive": gzip.compress(b"".join(map(encode, records())))[:-20],

@@ -93,6 +93,17 @@ def test_a_column_named_twice_is_refused() -> None:
         read("subject,predicate,object,Subject\na,is,b,c")
 
 
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [("object", "gives the key 'object' twice in one object"), ("Valid_To", "gives 'validTo' twice")],
+)
+def test_a_key_given_twice_is_named_and_neither_value_is_taken(key: str, says: str) -> None:
+    first = '{"subject": "a", "predicate": "is", "object": "b", "validTo": "2026"'
+    (failed,) = read(f'{first}, "{key}": "2027"}}')
+    assert isinstance(failed, Failure)
+    assert (failed.source, failed.reason) == ("f, line 1", says)
+
+
 def test_columns_that_are_not_read_are_named_once() -> None:
     assert read("subject,predicate,object,colour\na,is,b,red\nc,is,d,red")[0] == UnknownFields(
         "f", "not read: 'colour'"

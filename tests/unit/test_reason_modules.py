@@ -240,14 +240,16 @@ def test_a_quarter_is_over_with_its_last_month() -> None:
     [
         ("", "no table"),
         ("date,x\n", "no table"),
-        ("date,x\nyesterday,1\n", "row 2.*'yesterday'"),
+        ("date,x\nyesterday,1\n", "line 2.*'yesterday'"),
         ("date,x\n2024,a\n2025,b\n", "no column of numbers"),
-        ("date,x\n2024,1\n2025,n/a\n2026,3\n", "row 3: 'n/a' in the column 'x' is no number"),
+        ("date,x\n2024,1\n2025,n/a\n2026,3\n", "line 3: 'n/a' in the column 'x' is no number"),
         ("date,x\n2024,nan\n2025,1e999\n", "no column of numbers"),
-        ("date,x\n2024-13,1\n", "row 2.*'2024-13'"),
-        ("date,x\n2026-02-30,1\n", "row 2.*'2026-02-30'"),
-        ("date,x\n2024,1e308\n2025,-1e308\n2026,1e308\n", "row 2: '1e308' in the column 'x' is too large"),
+        ("date,x\n2024-13,1\n", "line 2.*'2024-13'"),
+        ("date,x\n2026-02-30,1\n", "line 2.*'2026-02-30'"),
+        ("date,x\n2024,1e308\n2025,-1e308\n2026,1e308\n", "line 2: '1e308' in the column 'x' is too large"),
         (f"date,x\n2024,{'1' * 140_000}\n", "line 2 is no CSV"),
+        ("\ndate;x\n\n \n2024;1\n;\nsoon;2\n", "line 7: 'soon'"),
+        ('date,x,y\n2024,"a\nb",1\n2025,c,2\n2026,d,n/a\n', "line 5: 'n/a' in the column 'y'"),
     ],
 )
 def test_an_unfit_table_is_refused(tmp_path: Path, text: str, says: str) -> None:

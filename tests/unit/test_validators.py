@@ -214,7 +214,8 @@ def test_a_limit_without_words_is_said_to_be_for_a_model() -> None:
         ('{"goals": []}', "goals"),
         ('{"goals": ["x"], "limits": [{"never": ["y"]}]}', "limit"),
         ('{"goals": ["x"], "limits": [{"limit": "y", "least_confidence": NaN}]}', "NaN"),
-        ("[", "no JSON"),
+        ("[", r"is not JSON: Expecting value at character 2"),
+        ('{"goals": ["x"], "goals": ["y"]}', "gives the key 'goals' twice"),
     ],
 )
 def test_an_unfit_goals_file_is_refused(tmp_path: Path, text: str, says: str) -> None:

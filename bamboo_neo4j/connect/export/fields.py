@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from bamboo_neo4j import strict_json
 from bamboo_neo4j.connect.export.form import Record, is_day, is_moment
 
 if TYPE_CHECKING:
@@ -125,19 +124,15 @@ class Fields:
 
 
 def parse(line: bytes) -> Record:
-    """Parse a line: one object of strict JSON in UTF-8, without NaN, infinity and lone surrogates."""
+    """Parse a line: one object of strict JSON in UTF-8, without lone surrogates."""
     try:
-        record = _DECODER.decode(line.decode())
+        record = strict_json.parse(line.decode())
     except UnicodeDecodeError:
-        raise Wrong("not UTF-8") from None
-    except RecursionError:
-        raise Wrong("nested too deep") from None
-    except json.JSONDecodeError as error:
-        raise Wrong(f"not JSON: {error.msg} at character {error.pos + 1}") from None
-    except ValueError as error:  # a number of more digits than Python takes
-        raise Wrong(f"not JSON: {error}") from None
+        raise Wrong("is not UTF-8") from None
+    except strict_json.NotJson as error:
+        raise Wrong(str(error)) from None
     if not isinstance(record, dict):
-        raise Wrong("no JSON object")
+        raise Wrong("is no JSON object")
     if b"\\u" in line:
         _no_surrogates(record)
     return record
@@ -213,17 +208,6 @@ def _uniform(entries: Iterable[object]) -> bool:
     return small and (len(kinds) <= 1 or kinds == {int, float}) and kinds <= {str, int, float, bool}
 
 
-def _no_constant(name: str) -> None:
-    raise Wrong(f"not JSON: {name}")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise Wrong(f"a number out of range: {text[:40]}")
-    return number
-
-
 def _no_surrogates(value: Any) -> None:  # noqa: ANN401 - anything JSON holds
     waiting = [value]
     while waiting:
@@ -238,6 +222,3 @@ def _no_surrogates(value: Any) -> None:  # noqa: ANN401 - anything JSON holds
                 value.encode()
             except UnicodeEncodeError:
                 raise Wrong("half a character (a lone surrogate)") from None
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bamboo_neo4j import strict_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -30,13 +32,9 @@ class NotUsable(ValueError):
 def parse(text: str) -> Json:
     """Return the value of `text`. NaN and Infinity are taken as they are; raises NotUsable."""
     try:
-        value: Json = json.loads(text)
-    except RecursionError:
-        raise NotUsable("is nested too deeply") from None
-    except json.JSONDecodeError as error:
-        raise NotUsable(f"is not JSON ({error})") from error
-    except ValueError as error:
-        raise NotUsable("holds an integer of more than 4,300 digits") from error
+        value: Json = strict_json.parse(text, any_number=True)
+    except strict_json.NotJson as error:
+        raise NotUsable(str(error)) from None
     return value
 
 

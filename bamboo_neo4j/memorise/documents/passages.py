@@ -136,7 +136,11 @@ def _complain(reading: _Reading) -> None:
     shown = reading.source.shown
     if reading.bad:
         number, reason = reading.bad[0]
-        also = [f"{_enumerate([number for number, _ in reading.bad[1:]])} neither"] if reading.bad[1:] else []
+        also = (
+            [f"{_enumerate([number for number, _ in reading.bad[1:]])} cannot be used either"]
+            if reading.bad[1:]
+            else []
+        )
         also += [f"no text in {_enumerate(reading.blank)}"] if reading.blank else []
         raise InputError(
             "; ".join((f"{shown}: line {number} {reason}", *also)),

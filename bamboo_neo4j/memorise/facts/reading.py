@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bamboo_neo4j.errors import InputError
 from bamboo_neo4j.memorise.facts.times import Moment, is_period, read_moment
@@ -15,6 +14,7 @@ from bamboo_neo4j.memorise.preparing import digest
 from bamboo_neo4j.memorise.tag_list import clean, too_long
 from bamboo_neo4j.normalise import fold
 from bamboo_neo4j.records import Failure
+from bamboo_neo4j.strict_json import NotJson, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -139,32 +139,17 @@ def _json_lines(text: str, shown: str, words: Normaliser) -> Iterator[StatedFact
             continue
         where = f"{shown}, line {number}"
         try:
-            row = _parsed(line)
-        except _Wrong as error:
+            row = parse(line)
+        except NotJson as error:
             yield Failure(where, str(error))
+            continue
+        if not isinstance(row, dict):
+            yield Failure(where, "is no JSON object")
             continue
         unknown = [name for name in row if _name(name) is None and name not in told]
         told.update(unknown)
         yield from _unknown(unknown, where)
         yield _checked(row, where, words)
-
-
-def _parsed(line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line, parse_constant=_no_constant)
-    except RecursionError:
-        _wrong("nested too deep")
-    except json.JSONDecodeError as error:
-        _wrong(f"not JSON: {error.msg} at character {error.pos + 1}")
-    except ValueError as error:  # a number of more digits than Python takes
-        _wrong(f"not JSON: {error}")
-    if not isinstance(row, dict):
-        _wrong("no JSON object")
-    return row
-
-
-def _no_constant(name: str) -> NoReturn:
-    _wrong(f"{name} is no number from 0 to 1")
 
 
 def _unknown(names: Iterable[str], where: str) -> Iterator[Failure]:
@@ -179,9 +164,21 @@ class UnknownFields(Failure):
 
 def _checked(row: Mapping[str, object], where: str, words: Normaliser) -> StatedFact | Failure:
     try:
-        return _stated({name: value for key, value in row.items() if (name := _name(key))}, words)
+        return _stated(_named(row), words)
     except _Wrong as error:
         return Failure(where, str(error))
+
+
+def _named(row: Mapping[str, object]) -> dict[str, object]:
+    """Return a row by the names of fields, of which each may be given once, however it is spelled."""
+    named: dict[str, object] = {}
+    for key, value in row.items():
+        name = _name(key)
+        if name in named:
+            _wrong(f"gives {name!r} twice")
+        if name:
+            named[name] = value
+    return named
 
 
 def _stated(row: Mapping[str, object], words: Normaliser) -> StatedFact:

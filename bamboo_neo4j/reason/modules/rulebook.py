@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
-from bamboo_neo4j.reason.modules.files import Strict
+from bamboo_neo4j.forms import Strict
 
 if TYPE_CHECKING:
     from typing import Self

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import LimitReached, NothingRecalled
+from bamboo_neo4j.forms import read_form
 from bamboo_neo4j.reason.evidence import ends, named, those_about
-from bamboo_neo4j.reason.modules.files import read_shape
 from bamboo_neo4j.reason.modules.rulebook import VARIABLE, Compared, Rule, Rulebook, number
 from bamboo_neo4j.records import ReasoningOutput
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self
 
+    from bamboo_neo4j.forms import Source
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.reason.memory_view import Remembering
-    from bamboo_neo4j.reason.modules.files import Source
     from bamboo_neo4j.reason.modules.rulebook import Pattern
     from bamboo_neo4j.records import Fact
 
@@ -76,7 +76,7 @@ class Rules:
     @classmethod
     def read(cls, source: Source, *, words: Normaliser) -> Self:
         """Read the rules from a file, or from the same in Python; raises InputError for what is unfit."""
-        return cls(read_shape(source, Rulebook, what="the rules"), words=words)
+        return cls(read_form(source, Rulebook, what="the rules"), words=words)
 
     def reason(self, question: str, memory: Remembering) -> ReasoningOutput:
         """Return what the rules find about what the question names, or about everything if it names nothing.

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, field_validator, model_validator
 
 from bamboo_neo4j.errors import NothingRecalled
+from bamboo_neo4j.forms import Strict, read_form
 from bamboo_neo4j.reason.evidence import named, pairs_with, recalled, ties
-from bamboo_neo4j.reason.modules.files import Strict, read_shape
 from bamboo_neo4j.records import ReasoningOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
+    from bamboo_neo4j.forms import Source
     from bamboo_neo4j.normalise import Normaliser
     from bamboo_neo4j.reason.memory_view import Remembering
-    from bamboo_neo4j.reason.modules.files import Source
     from bamboo_neo4j.records import UsedPair
 
 BEFORE = 3
@@ -150,7 +150,7 @@ class Sentiment:
 
         A list alone is taken for the announcements of a file without a description.
         """
-        return cls(read_shape(source, Announcements, what="the announcements"), words=words, as_of=as_of)
+        return cls(read_form(source, Announcements, what="the announcements"), words=words, as_of=as_of)
 
     def reason(self, question: str, memory: Remembering) -> ReasoningOutput:
         """Return the tone of the announcements about the question's subjects, or of all if it names none.

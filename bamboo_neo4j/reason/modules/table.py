@@ -17,8 +17,8 @@ from statistics import StatisticsError, correlation, fmean, linear_regression
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import InputError, NothingRecalled
+from bamboo_neo4j.files import read_text
 from bamboo_neo4j.reason.evidence import pairs_with, recalled, ties
-from bamboo_neo4j.reason.modules.files import read_text
 from bamboo_neo4j.reason.modules.rulebook import number
 from bamboo_neo4j.records import ReasoningOutput
 
@@ -169,16 +169,16 @@ def read_series(path: Path) -> tuple[Series, ...]:
     line for a time that is none, or a cell of a series that is no number.
     """
     rows = _rows(path)
-    if len(rows) < 2 or len(rows[0]) < 2:  # noqa: PLR2004
+    if len(rows) < 2 or len(rows[0][1]) < 2:  # noqa: PLR2004
         raise InputError(f"{str(path)!r} is no table: a header, rows, and at least two columns are needed")
-    header, *body = rows
-    for line, row in enumerate(body, 2):
+    (_, header), *body = rows
+    for line, row in body:
         if len(row) > len(header) or not _is_time(row[0].strip()):
             raise InputError(
-                f"{str(path)!r}, row {line}: {row[0][:40]!r} is no year, month, quarter or day",
+                f"{str(path)!r}, line {line}: {row[0][:40]!r} is no year, month, quarter or day",
                 hint="the first column holds the time, as in 2026-03-31",
             )
-    numbered = sorted(enumerate(body, 2), key=lambda each: _day(each[1][0].strip()))
+    numbered = sorted(body, key=lambda each: _day(each[1][0].strip()))
     columns = enumerate(header[1:], 1)
     where = repr(str(path))
     found = [one for i, name in columns if (one := _series(name, numbered, column=i, where=where))]
@@ -187,14 +187,19 @@ def read_series(path: Path) -> tuple[Series, ...]:
     return tuple(found)
 
 
-def _rows(path: Path) -> list[list[str]]:
-    """Return the rows of a CSV that hold anything, whatever ends its lines."""
-    text = read_text(path)
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows of a CSV that hold anything, with their lines in the file, whatever ends these."""
+    text = read_text(path, "the table")
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=_delimiter(text))
+    rows, line = [], 1
     try:
-        return [row for row in reader if any(row)]
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append((line, row))
+            line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"{str(path)!r}, line {reader.line_num} is no CSV: {error}") from None
+    return rows
 
 
 def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, where: str) -> Series | None:
@@ -207,18 +212,18 @@ def _series(name: str, rows: Sequence[tuple[int, list[str]]], *, column: int, wh
     for line, _, cell, value in found:
         if value is None:
             raise InputError(
-                f"{where}, row {line}: {cell[:40]!r} in the column {name!r} is no number",
+                f"{where}, line {line}: {cell[:40]!r} in the column {name!r} is no number",
                 hint="leave the cell empty where nothing is known",
             )
         if abs(value) > LARGEST:
-            raise InputError(f"{where}, row {line}: {cell[:40]!r} in the column {name!r} is too large")
+            raise InputError(f"{where}, line {line}: {cell[:40]!r} in the column {name!r} is too large")
     return Series(
         " ".join(name.replace("_", " ").split()), tuple(time for _, time, *_ in found), tuple(values)
     )
 
 
 def _delimiter(text: str) -> str:
-    head = text.split("\n", 1)[0]
+    head = text.lstrip().split("\n", 1)[0]
     return max(_DELIMITERS, key=head.count)
 
 
