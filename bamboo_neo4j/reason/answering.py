@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from bamboo_neo4j.errors import UnusableReply
 from bamboo_neo4j.reason.asked import UNKNOWN
 from bamboo_neo4j.reason.context import known_answers, lay_out
-from bamboo_neo4j.reason.grounding import ungrounded
+from bamboo_neo4j.reason.grounding import says_the_same, ungrounded
 from bamboo_neo4j.reason.keys import local_keys
 from bamboo_neo4j.reason.limits import SPARE
 from bamboo_neo4j.reason.mindmap import REFERENCE, same_question
@@ -75,6 +75,11 @@ class _Case:
     context: str
     labels: frozenset[str]
 
+    def around(self, reply: Answer) -> str:
+        """Return the evidence as it is checked: what the reply names whole, the rest by a sentence each."""
+        shown = self.layout.around({*reply.citations, *reply.against})
+        return "\n\n".join(filter(None, (shown, known_answers(self.parts))))
+
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
@@ -82,7 +87,6 @@ class _Judged:
 
     reply: Answer
     fault: str
-    kind: Literal["", "words", "model"] = ""
 
 
 class Answerer:
@@ -115,13 +119,12 @@ class Answerer:
         same = self._answered_already(question)
         if same is not None:
             return same
-        references = [self.answered.get(number) for number in REFERENCE.findall(question.text)]
-        known = [one for one in references if one is not None and one.is_answered]
-        if len(known) < len(references):
-            missing = next(one for one in REFERENCE.findall(question.text) if not self._knows(one))
+        numbers = REFERENCE.findall(question.text)
+        missing = next((one for one in numbers if not self._knows(one)), None)
+        if missing is not None:
             return _abstain(question, f"it needs the answer to #{missing}, which is not known")
         question = replace(question, asked=self._filled(question.text))
-        case = self._case(question, known)
+        case = self._case(question, [self.answered[number] for number in numbers])
         if not case.context:
             return _abstain(question, "nothing in the memory is close enough to it")
         try:
@@ -228,18 +231,25 @@ class Answerer:
         fault = ungrounded(
             reply.answer, case.question.asked, cited=self._cited_texts(case, reply), words=self._words
         )
-        if fault:
-            return _Judged(reply, fault, "words")
+        return _Judged(reply, fault or self._checked(case, reply))
+
+    def _checked(self, case: _Case, reply: Answer) -> str:
+        """Return what the second model finds wrong with a reply, "" for nothing or where nothing is checked.
+
+        It works the answer out itself: an approval that comes with another answer is none.
+        """
         if self._models.checking is None:
-            return _Judged(reply, "")
+            return ""
         prompt = verify_prompt(
-            case.question.asked, case.context, answer=reply.answer, citations=reply.citations
+            case.question.asked, case.around(reply), answer=reply.answer, citations=reply.citations
         )
         try:
             check = ask_check(prompt, model=self._models.checking)
         except UnusableReply as unusable:
-            return _Judged(reply, f"it could not be checked: {unusable.message}", "model")
-        return _Judged(reply, "" if check.holds else check.fault, "" if check.holds else "model")
+            return f"it could not be checked: {unusable.message}"
+        if check.holds and check.found and not says_the_same(reply.answer, check.found, self._words):
+            return f"the check found {check.found!r} in the same evidence"
+        return "" if check.holds else check.fault
 
     def _cited_texts(self, case: _Case, reply: Answer) -> Iterator[str]:
         for fit in case.layout.shown:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bamboo_neo4j.models.prompting import as_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from bamboo_neo4j.reason.asked import Question
     from bamboo_neo4j.reason.retrieval import Candidate, Fit
@@ -25,11 +25,26 @@ LONGEST_ANSWER = 400
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The text that is shown, what is in it, and how many candidates did not fit into the budget."""
+    """What is shown, each as it is shown, and how many candidates did not fit into the budget."""
 
-    text: str
-    shown: tuple[Fit, ...]
+    parts: tuple[tuple[Fit, str], ...]
     cut: int = 0
+
+    @property
+    def shown(self) -> tuple[Fit, ...]:
+        """The candidates that are shown."""
+        return tuple(fit for fit, _ in self.parts)
+
+    @property
+    def text(self) -> str:
+        """The text that is shown."""
+        return "\n\n".join(text for _, text in self.parts)
+
+    def around(self, labels: Collection[str]) -> str:
+        """Return the text with the candidates of `labels` as they are, every other by its best sentence."""
+        return "\n\n".join(
+            text if fit.candidate.label in labels else _forms(fit)[-1] for fit, text in self.parts
+        )
 
 
 def lay_out(fits: Sequence[Fit], *, budget: int, count: Callable[[str], int]) -> Layout:
@@ -55,7 +70,7 @@ def lay_out(fits: Sequence[Fit], *, budget: int, count: Callable[[str], int]) ->
         room[is_fact] -= 1
         chosen.append((fit, text))
     chosen.sort(key=lambda one: one[0].candidate.place)
-    return Layout("\n\n".join(text for _, text in chosen), tuple(fit for fit, _ in chosen), cut)
+    return Layout(tuple(chosen), cut)
 
 
 def _forms(fit: Fit) -> list[str]:

@@ -61,8 +61,9 @@ class Answer(BaseModel):
     def _labels(cls, value: object) -> list[str]:
         """Return the labels of what was given as such: "[1]", "Passage 1", 1 and "1, F2" are clear enough."""
         items = value if isinstance(value, list) else [value]
-        said = [str(item) for item in items[: 4 * MOST_LABELS] if isinstance(item, (str, int))]
-        return list(dict.fromkeys(found for one in said for found in _LABEL.findall(one.upper())))
+        said = [str(item)[:200] for item in items[: 4 * MOST_LABELS] if isinstance(item, (str, int))]
+        labels = dict.fromkeys(found for one in said for found in _LABEL.findall(one.upper()))
+        return list(labels)[: 4 * MOST_LABELS]
 
     @property
     def is_unknown(self) -> bool:
@@ -71,14 +72,15 @@ class Answer(BaseModel):
 
 
 class Check(BaseModel):
-    """What the second model says of an answer."""
+    """What the second model says of an answer, and which one it has `found` itself, "" for none."""
 
     reason: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_REASON})] = ""
+    found: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_ANSWER})] = ""
     grounded: bool
     consistent: bool
     logical: bool
 
-    @field_validator("reason", mode="before")
+    @field_validator("reason", "found", mode="before")
     @classmethod
     def _short(cls, value: object) -> str:
         return " ".join(value.split())[:LONGEST_REASON] if isinstance(value, str) else ""
@@ -138,7 +140,7 @@ def ask_answer(messages: Sequence[Message], *, model: ChatModel, labels: Collect
             return ""
         strange = [label for label in reply.citations if label not in labels]
         if strange:
-            return f"it cites {', '.join(strange)}, and there is no such label"
+            return f"it cites {', '.join(strange[:3])}, and there is no such label"
         return "" if reply.citations else f"it cites nothing; without evidence the answer is {UNKNOWN!r}"
 
     return ask(model, messages, schema=Answer, max_tokens=TOKENS_AN_ANSWER, check=check)

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.embeddings import Embeddings
 
 from bamboo_neo4j.errors import ModelError
-from bamboo_neo4j.reason.grounding import ungrounded
+from bamboo_neo4j.reason.grounding import says_the_same, ungrounded
 from bamboo_neo4j.records import Fact
 from tests.scripted import Completion, Drop, Hang, ScriptedServer, Status
 from tests.thinking import FINE, WORDS, WRONG, Asker, Brain, Shelf, kind_of, label_of, says
@@ -111,6 +111,16 @@ def test_nobody_is_asked_to_check_what_the_cited_words_do_not_say() -> None:
         ("1999", QUESTION, ALBUM, "1999 is not in what it cites"),
         ("12 years", "How long was it?", "It began in 1950 and ended in 1962.", ""),
         ("12 years", "How long was it?", "It began in 1950.", "12 is not in what it cites"),
+        (
+            "Paris, 12 years",
+            "How long was it?",
+            "It began in 1950 and ended in 1962.",
+            "not in what it cites",
+        ),
+        ("50", "How long was it?", "It began in 1950.", "50 is not in what it cites"),
+        ("The Who", "Which group was it?", "Then came The Who.", ""),
+        ("It", "Which film was it?", "That was in 1990.", "not in what it cites"),
+        ("?!", "Which film was it?", "Was it?!", "not in what it cites"),
         ("鲁迅", "谁写了狂人日记?", "狂人日记是鲁迅的小说。", ""),
     ],
 )
@@ -173,6 +183,48 @@ def test_an_answer_found_wrong_twice_is_not_given() -> None:
     assert asked.abstained
     assert "not grounded: it does not say so" in asked.reason
     assert asked.map.root.rethinks == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"), [("", True), ("Kern", True), ("ADA KERN.", True), ("Leo Brandt", False), ("no", False)]
+)
+def test_an_approval_that_comes_with_another_answer_is_none(found: str, kept: bool) -> None:
+    asked = asked_of(Brain(answer=RIGHT, check={**FINE, "found": found}))
+    assert asked.abstained != kept
+    assert kept or f"the check found {found!r}" in asked.reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Austrian", "Austria", True),
+        ("seven members", "the seven", True),
+        ("Yes", "yes.", True),
+        ("yes", "no", False),
+        ("1692", "1914", False),
+        ("Rio", "Riot", False),
+        ("北京", "北京", True),
+    ],
+)
+def test_short_answers_are_told_apart_by_their_words(one: str, other: str, same: bool) -> None:
+    assert says_the_same(one, other, WORDS) == says_the_same(other, one, WORDS) == same
+
+
+def test_a_check_is_shown_what_is_cited_whole_and_the_rest_by_a_sentence_each() -> None:
+    long = "The album Green has a sleeve. It was printed twice. Nobody knows who drew it."
+    requests: list[Request] = []
+
+    def check(request: Request) -> object:
+        requests.append(request)
+        return FINE
+
+    cited = f"{ALBUM} It sold well."
+    with asking(Brain(answer=RIGHT, check=check), {"album": cited, "sleeve": long}) as asker:
+        assert asker.ask(QUESTION).answer == "Ada Kern"
+    shown = requests[0].prompt
+    assert cited in shown
+    assert "The album Green has a sleeve." in shown
+    assert "printed twice" not in shown
 
 
 def test_keep_keeps_the_second_answer_as_the_paper_does_and_calls_it_rejected() -> None:
@@ -343,9 +395,10 @@ def test_a_passing_failure_is_waited_out_as_the_service_says() -> None:
         (Status(500, "", {"retry-after-ms": "1"}), "HTTP 500"),
         (Status(401), "refused the key"),
         (Hang(20), "did not answer in time"),
-        (Drop(), "cannot be reached"),
+        (Drop(), "cannot be read: Server disconnected"),
+        (Status(200, '{"choices": [{', {"Content-Type": "application/json"}), "no chat completion"),
     ],
-    ids=["500", "401", "silence", "drop"],
+    ids=["500", "401", "silence", "drop", "half an answer"],
 )
 def test_a_service_that_fails_ends_it_with_an_error(step: object, says_so: str) -> None:
     with asking(lambda _: step, settings={"model_timeout": "0.3", "model_retries": "1"}) as asker:
