@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bamboo_neo4j.cli.app import FROM_0, FROM_1, App, clean, note, print_json
-from bamboo_neo4j.cli.asking import goals_option, read_question, write_page
+from bamboo_neo4j.cli.asking import (
+    embeddings_option,
+    goals_option,
+    load_embeddings,
+    read_words,
+    validators_option,
+    write_page,
+)
 from bamboo_neo4j.connect.abridging import abridged
 from bamboo_neo4j.errors import LimitReached, NothingRecalled
 
@@ -37,6 +44,7 @@ SHOWN = 240
     show_default=True,
     help="What an answer must pass to be learned from; see bamboo reason.",
 )
+@validators_option
 @click.option("--no-learn", is_flag=True, help="Record no episode.")
 @click.option("--no-store", is_flag=True, help="Do not keep the question in the graph.")
 @click.option("--one-lookup", is_flag=True, help="Never look anything up a second time.")
@@ -60,6 +68,7 @@ SHOWN = 240
 )
 @click.option("--model", metavar="NAME", help="The model that answers (BAMBOO_MODEL).")
 @click.option("--verifier", metavar="NAME", help="The model that checks (BAMBOO_VERIFIER_MODEL).")
+@embeddings_option
 @click.option("--cache", is_flag=True, help="Keep replies on disk, and use those that are there.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page to FILE too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -71,7 +80,8 @@ def ask(app: App, /, *, question: str, html: Path | None, as_json: bool, **optio
     answer. The exit code is 3 when the answer is "I don't know", 5 when a limit was reached, 6 when a model
     failed. Needs a model: see BAMBOO_MODEL in docs/configuration.md.
     """
-    question = read_question(question)
+    question = read_words(question)
+    options["embeddings"] = load_embeddings(options["embeddings"])
     for name in ("decompose", "global", "verify", "learn", "store"):
         options["use_global" if name == "global" else name] = not options.pop(f"no_{name}")
     options["second_lookup"] = not options.pop("one_lookup")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from bamboo_neo4j.cli.answers import answers
 from bamboo_neo4j.cli.app import note, print_json
+from bamboo_neo4j.cli.asking import load_embeddings
 from bamboo_neo4j.cli.learning import learning
 from bamboo_neo4j.cli.measuring import advance, bars, memorise, memory_of, print_table
 from bamboo_neo4j.cli.plasticity import plasticity
@@ -121,15 +121,14 @@ def _measure_all(app: App, dataset: Dataset, *, files: tuple[Path, ...], options
 def _baselines(
     progress: Progress, dataset: Dataset, *, tokens: Mapping[str, int], options: _Options
 ) -> dict[str, Method]:
-    from bamboo_neo4j.evaluate.baselines import bm25, dense, load_embeddings
+    from bamboo_neo4j.evaluate.baselines import bm25, dense
     from bamboo_neo4j.evaluate.retrieval import by_ranker
 
     found: dict[str, Method] = {}
     if options.baseline == "bm25":
         found["BM25"] = by_ranker(bm25(dataset.passages), tokens)
-    if options.embeddings:
-        sys.path.insert(0, str(Path.cwd()))
-        embeddings = load_embeddings(options.embeddings)
+    embeddings = load_embeddings(options.embeddings)
+    if embeddings is not None:
         step = advance(progress, f"embedding with {options.embeddings}", len(dataset.passages))
         found["dense"] = by_ranker(dense(dataset.passages, embeddings, progress=step), tokens)
     return found

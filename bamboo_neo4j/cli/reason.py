@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bamboo_neo4j.cli.app import App, clean, print_json
-from bamboo_neo4j.cli.asking import FILE, goals_option, read_question
+from bamboo_neo4j.cli.asking import (
+    FILE,
+    embeddings_option,
+    goals_option,
+    load_embeddings,
+    read_words,
+    validators_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,14 +46,9 @@ SHOWN_FACTS = 12
     show_default=True,
     help="quality: logical, grounding and alignment must pass; paper: novelty too.",
 )
-@click.option(
-    "--validators",
-    type=click.Choice(["rules", "model"]),
-    default="rules",
-    show_default=True,
-    help="rules: no model is called; model: a model judges.",
-)
+@validators_option
 @click.option("--model", metavar="NAME", help="The model that reasons and judges (BAMBOO_MODEL).")
+@embeddings_option
 @click.option("--as-of", metavar="DATE", help="Take facts and data as of this day or time (now).")
 @click.option("--no-learn", is_flag=True, help="Record no episode: nothing is written.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -67,7 +69,8 @@ def reason(
     validated; if the gate lets it pass, `bamboo maintain` strengthens what it used. The exit code is 3 when
     nothing can be concluded.
     """
-    question = read_question(question)
+    question = read_words(question)
+    options["embeddings"] = load_embeddings(options["embeddings"])
     with app.open_memory() as memory:
         found = memory.reason(question, modules=modules, learn=not no_learn, **options)
     if as_json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
-from bamboo_neo4j.errors import NothingRecalled, UnusableReply
+from bamboo_neo4j.errors import NothingRecalled, UnusableReply, UsageError
 from bamboo_neo4j.models.chat import Message, Usage
 from bamboo_neo4j.models.prompting import as_data, load_prompt
 from bamboo_neo4j.models.structured import ask
@@ -148,8 +148,8 @@ def by_ask(asks: Callable[[str, ChatModel], Asked], model: ChatModel) -> Method:
     def answer(question: str) -> Answer:
         try:
             asked = asks(question, heard)
-        except UnusableReply as unusable:
-            return Answer("", heard.take(), reason=unusable.message, failed=True)
+        except (UnusableReply, UsageError) as error:  # a question that is too long, or no question
+            return Answer("", heard.take(), reason=error.message, failed=True)
         text = "" if asked.abstained else asked.answer
         return Answer(text, heard.take(), reason=asked.reason, failed=bool(asked.limit))
 

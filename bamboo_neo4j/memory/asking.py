@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
 
-from bamboo_neo4j.errors import BambooError, ModelError, NothingRecalled
+from bamboo_neo4j.errors import BambooError, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.gate import judge
 from bamboo_neo4j.memory.learning import Learning, goals_of
 from bamboo_neo4j.memory.questions import Questions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.models.cached import CachedChat
     from bamboo_neo4j.models.chat import ChatModel
     from bamboo_neo4j.reason.asked import Asked
-    from bamboo_neo4j.reason.asking import AskOptions, Tools
+    from bamboo_neo4j.reason.asking import AskOptions, Rest, Tools
     from bamboo_neo4j.reason.retrieval import Source
     from bamboo_neo4j.records import Fact, GateName, ReasoningOutput, Verdict
 
@@ -38,6 +38,10 @@ FACTS_A_NAME = 20
 """Facts of one name at each end; a hub has thousands."""
 ANSWERS = "answers.sqlite3"
 """The file in the cache folder that replies are kept in."""
+
+
+Form = Literal["rules", "model"]
+"""The form of the validators: rules, which need no model, or a model."""
 
 
 @runtime_checkable
@@ -50,11 +54,15 @@ class Closing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Measure:
-    """What an answer is judged by: the gate, the user's goals, and the time that facts are taken of."""
+    """What an answer is judged by: the gate, the user's goals, and the time that facts are taken of.
+
+    `form` is that of the validators.
+    """
 
     gate: GateName
     goals: Goals | None
     when: datetime
+    form: Form
 
 
 class Asking(Recalling, Questions, Stating, Learning):
@@ -67,6 +75,7 @@ class Asking(Recalling, Questions, Stating, Learning):
         as_of: str | date | None = None,
         goals: GoalsGiven | None = None,
         gate: GateName = "quality",
+        validators: Form = "rules",
         learn: bool = True,
         store: bool = True,
         **options: Unpack[AskOptions],
@@ -79,8 +88,9 @@ class Asking(Recalling, Questions, Stating, Learning):
         `max_calls`, `max_tokens`, `max_seconds`, `model` and `verifier` (a name, or any LangChain chat
         model), `embeddings` (LangChain, for similarity by meaning), `cache` (keep replies on disk).
         Facts are taken `as_of` a day or time (now). What was asked is stored in the graph (`store`); an
-        answer that passes the `gate`, aligned with `goals` if there are some, is an episode (`learn`). A
-        limit that is reached ends in an abstention whose `limit` names it.
+        answer that passes the `gate`, aligned with `goals` if there are some, is an episode (`learn`). The
+        `validators` are rules, or a "model": the one that checks answers, within the same limits. A limit
+        that is reached ends in an abstention whose `limit` names it.
 
         Raises:
             NothingRecalled: the memory holds no document and no fact.
@@ -91,8 +101,10 @@ class Asking(Recalling, Questions, Stating, Learning):
         """
         from bamboo_neo4j.reason import asking
 
+        asking.require_words(question)
         judge((), gate=gate)  # raises for a gate that there is not
-        measure = _Measure(gate, goals_of(goals), moment(as_of) or datetime.now(UTC))
+        require_form(validators)
+        measure = _Measure(gate, goals_of(goals), moment(as_of) or datetime.now(UTC), validators)
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
         with ExitStack() as opened:
             model, verifier = self._asking_models(options, opened)
@@ -100,10 +112,13 @@ class Asking(Recalling, Questions, Stating, Learning):
             source = self._asking_source(measure.when)
             tools = self._asking_tools((model, verifier), source, options=options, opened=opened)
             asked = asking.ask(question, memory=self.name, way=way, tools=tools)
-        if learn:
-            asked = self._noted(
-                asked, "it was not learned from", lambda found: self._learned_from(found, measure)
-            )
+            if learn:
+                judging = asking.Rest(asked.spent, way.limits, tools)
+                asked = self._noted(
+                    asked,
+                    "it was not learned from",
+                    lambda found: self._learned_from(found, measure, judging),
+                )
         if store and not way.plan:
             asked = self._noted(asked, "it was not stored", self._stored)
         return asked
@@ -220,25 +235,33 @@ class Asking(Recalling, Questions, Stating, Learning):
         rows = self._client.read("reason/tags_of_chunks", {"ids": list(chunks)})
         return {row["id"]: row["tags"] for row in rows}
 
-    def _learned_from(self, asked: Asked, measure: _Measure) -> Asked:
+    def _learned_from(self, asked: Asked, measure: _Measure, rest: Rest) -> Asked:
         """Let the gate judge the answer's claims, and record it as an episode."""
-        if asked.output is None:
+        output = asked.output
+        if output is None:
             return asked
         from bamboo_neo4j.learn.claims import GraphChecker
 
         check = GraphChecker(self._client.read, self.name, self.normaliser, as_of=measure.when)
-        verdict = self._judge_answer(asked, asked.output, check=check, measure=measure)
-        held = check(asked.output.facts, asked.output.pairs).held(asked.output)
+        verdict = self._judge_answer(asked, output, check=check, measure=measure, rest=rest)
+        asked = replace(asked, spent=rest.spent)
+        held = check(output.facts, output.pairs).held(output)
         episode = self.learn(asked.question, held, verdict, cited=asked.chunks)
         return replace(asked, gate=verdict, episode=episode.id)
 
     def _judge_answer(
-        self, asked: Asked, output: ReasoningOutput, *, check: GraphChecker, measure: _Measure
+        self,
+        asked: Asked,
+        output: ReasoningOutput,
+        *,
+        check: GraphChecker,
+        measure: _Measure,
+        rest: Rest,
     ) -> Verdict:
+        from bamboo_neo4j.learn.judging import by_model
         from bamboo_neo4j.learn.validators import Case, Tools, deterministic, validate
-        from bamboo_neo4j.reason.similarity import lexical
 
-        words = self.normaliser
+        tools = Tools(self.normaliser, rest.tools.similarity, check)
         case = Case(
             question=asked.question,
             output=output,
@@ -247,4 +270,11 @@ class Asking(Recalling, Questions, Stating, Learning):
             known=self._earlier_answers(),
             goals=measure.goals,
         )
-        return judge(validate(case, deterministic(Tools(words, lexical(words), check))), gate=measure.gate)
+        validators = by_model(rest.chat, tools) if measure.form == "model" else deterministic(tools)
+        return judge(validate(case, validators), gate=measure.gate)
+
+
+def require_form(validators: str) -> None:
+    """Raise UsageError for a form of the validators that there is not."""
+    if validators not in get_args(Form):
+        raise UsageError(f"no form of the validators is called {validators!r}", hint="use rules or model")

@@ -65,7 +65,7 @@ class Answers:
 
     def keep(self, request: str, reply: Reply) -> None:
         """Keep a reply; a full disk or a locked file is no reason to lose the answer itself."""
-        with self._lock, suppress(sqlite3.Error):
+        with self._lock, suppress(sqlite3.Error, UnicodeError):
             self._file.execute(_KEEP, (request, reply.text, reply.finish_reason))
             self._file.execute(_TRIM, (MOST_KEPT,))
 

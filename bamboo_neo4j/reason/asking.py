@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from bamboo_neo4j.errors import LimitReached, UsageError
+from bamboo_neo4j.models.chat import Usage
 from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.reason import limits as bounds
 from bamboo_neo4j.reason.answering import Answerer, Models, Ways
@@ -15,7 +16,7 @@ from bamboo_neo4j.reason.asked import UNKNOWN, Asked, Keys, MindMap, Spent
 from bamboo_neo4j.reason.concluding import cited, conclude
 from bamboo_neo4j.reason.keys import find_keys, recall_text
 from bamboo_neo4j.reason.limits import Budget, LimitedChat, Limits
-from bamboo_neo4j.reason.mindmap import plan_map, single
+from bamboo_neo4j.reason.mindmap import literal, plan_map, single
 from bamboo_neo4j.reason.retrieval import Pool
 
 if TYPE_CHECKING:
@@ -55,6 +56,16 @@ class AskOptions(TypedDict, total=False):
     verifier: str | ChatModel | BaseChatModel | None
     embeddings: Embeddings | None
     cache: bool
+
+
+class _Taken(TypedDict):
+    """What calls of models took, as `Spent` has it."""
+
+    calls: int
+    cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +131,22 @@ class Tools:
     hits: Callable[[], int]
 
 
+class Rest:
+    """What an answer has left of its limits, to judge it with; `chat` is the model that checks."""
+
+    def __init__(self, spent: Spent, limits: Limits, tools: Tools) -> None:
+        usage = Usage(spent.calls, spent.prompt_tokens, spent.completion_tokens)
+        self._spent = spent
+        self._budget = Budget(limits, usage, seconds=spent.seconds)
+        self.tools = tools
+        self.chat = LimitedChat(tools.verifier, self._budget, count=tools.count)
+
+    @property
+    def spent(self) -> Spent:
+        """What the answer took, with what was taken to judge it."""
+        return replace(self._spent, **_taken(self._budget, self.tools))
+
+
 @dataclass(slots=True)
 class _Course:
     """How far one question has come."""
@@ -146,7 +173,7 @@ def ask(question: str, *, memory: str, way: Way, tools: Tools) -> Asked:
     _require_askable(text, way, tools)
     created = datetime.now(UTC).isoformat()
     map_id = f"{memory}:{secrets.token_hex(16)}"
-    root = single(text, map_id=map_id, ending="direct" if way.decompose else "unplanned")
+    root = single(literal(text), map_id=map_id, ending="direct" if way.decompose else "unplanned")
     course = _Course(
         map=MindMap(map_id, memory, text, created, (root,)),
         budget=Budget(way.limits),
@@ -159,9 +186,16 @@ def ask(question: str, *, memory: str, way: Way, tools: Tools) -> Asked:
     return _asked(course, way, tools)
 
 
+def require_words(question: str) -> None:
+    """Raise UsageError for a question without a letter or a digit."""
+    if not any(character.isalnum() for character in question):
+        raise UsageError(f"{question.strip()[:80]!r} asks nothing", hint="ask a question in words")
+
+
 def _require_askable(text: str, way: Way, tools: Tools) -> None:
+    require_words(text)
     if not tools.words.key(text):
-        raise UsageError(f"{text!r} asks nothing", hint="ask a question in words")
+        raise UsageError(f"{text[:80]!r} asks nothing", hint="ask a question in words")
     size, most = tools.count(text), int(MOST_OF_WINDOW * way.limits.window)
     if size > most:
         raise UsageError(
@@ -193,7 +227,7 @@ def _go(course: _Course, way: Way, tools: Tools) -> None:
 
 def _plan(course: _Course, way: Way, tools: Tools, model: LimitedChat) -> None:
     planned = plan_map(
-        course.map.question, map_id=course.map.id, model=model, normaliser=tools.words, limits=way.limits
+        course.map.root.text, map_id=course.map.id, model=model, normaliser=tools.words, limits=way.limits
     )
     course.map = MindMap(
         course.map.id, course.map.memory, course.map.question, course.map.created_at, planned.questions
@@ -257,13 +291,19 @@ def _truncated(course: _Course) -> tuple[str, ...]:
 
 
 def _spent(course: _Course, tools: Tools) -> Spent:
-    usage = course.budget.usage
     return Spent(
-        calls=usage.calls,
-        cached=tools.hits(),
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        seconds=round(course.budget.seconds, 3),
+        **_taken(course.budget, tools),
         retrievals=course.pool.retrievals,
         second_lookups=course.answerer.second_lookups if course.answerer else 0,
     )
+
+
+def _taken(budget: Budget, tools: Tools) -> _Taken:
+    usage = budget.usage
+    return {
+        "calls": usage.calls,
+        "cached": tools.hits(),
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "seconds": round(budget.seconds, 3),
+    }

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from bamboo_neo4j.errors import LimitReached, UnusableReply, UsageError
+from bamboo_neo4j.errors import BambooError, LimitReached, UnusableReply, UsageError
 from bamboo_neo4j.models.chat import Usage
 from bamboo_neo4j.models.structured import schema_request
 
@@ -69,13 +69,16 @@ class Limits:
 
 
 class Budget:
-    """What has been taken of the limits, by all models together; threads may share it."""
+    """What has been taken of the limits, by all models together; threads may share it.
 
-    def __init__(self, limits: Limits) -> None:
+    `usage` and `seconds` are what was taken before.
+    """
+
+    def __init__(self, limits: Limits, usage: Usage | None = None, *, seconds: float = 0.0) -> None:
         self.limits = limits
-        self.usage = Usage()
+        self.usage = usage or Usage()
         self.reached: LimitName | None = None
-        self._started = time.monotonic()
+        self._started = time.monotonic() - seconds
         self._lock = threading.Lock()
 
     @property
@@ -152,19 +155,25 @@ class LimitedChat:
                 hint="ask a shorter question, or set BAMBOO_MODEL_WINDOW if the model reads more",
             )
         self._budget.require(prompt)
-        before, text = self._model.usage, ""
+        before, text, failed = self._model.usage, "", False
         try:
             reply = self._within_time(messages, schema, min(max_tokens, room))
             text = reply.text
-        except UnusableReply as unusable:
-            text = unusable.text
+        except BambooError as error:
+            text, failed = error.text if isinstance(error, UnusableReply) else "", True
             raise
         finally:
-            self._budget.add(self._cost(_since(before, self._model.usage), prompt, text))
+            counted = _since(before, self._model.usage)
+            self._budget.add(self._cost(counted, prompt, text, failed=failed))
         return reply
 
-    def _cost(self, counted: Usage, prompt: int, text: str) -> Usage:
-        """Return what a call has cost; where the service counts no tokens, we do."""
+    def _cost(self, counted: Usage, prompt: int, text: str, *, failed: bool) -> Usage:
+        """Return what a call has cost; where the service counts no tokens, we do.
+
+        A call that was sent and not answered counts with its prompt; the reply of a cache costs nothing.
+        """
+        if failed and not counted.calls:
+            counted = Usage(1)
         if counted.calls and not counted.prompt_tokens + counted.completion_tokens:
             return Usage(counted.calls, prompt, self._count(text))
         return counted

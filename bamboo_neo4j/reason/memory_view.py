@@ -74,7 +74,16 @@ class View:
             self._chunks.update((chunk.id, chunk) for chunk in chunks)
 
     def facts_of(self, ids: Sequence[str]) -> tuple[Fact, ...]:
-        """Return the facts with these ids among those that were given, in this order."""
+        """Return the facts with these ids, in this order: those that were given, and others of the memory.
+
+        A module may have its facts from elsewhere; what is no fact of the memory is left out.
+        """
+        missing = {each for each in ids if each not in self._facts and ":" in each}  # ids of facts hold one
+        if missing:
+            for fact in self.facts():
+                missing.discard(fact.id)
+                if not missing:
+                    break
         return tuple(self._facts[each] for each in dict.fromkeys(ids) if each in self._facts)
 
     def chunks_of(self, ids: Sequence[str]) -> tuple[RecalledChunk, ...]:

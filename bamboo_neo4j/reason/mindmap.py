@@ -43,6 +43,11 @@ REFERENCE = re.compile(r"#(\d+(?:\.\d+)*)(?!\w)")
 """A reference to the answer of another question: #1.2, or within one plan #1."""
 
 
+def literal(text: str) -> str:
+    """Return a question of a user's own with no mark in it that reads as a reference: `issue # 99`."""
+    return REFERENCE.sub(r"# \1", text)
+
+
 class Step(BaseModel):
     """One part of a question as a model plans it."""
 

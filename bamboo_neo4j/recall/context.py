@@ -27,7 +27,7 @@ S = TypeVar("S", bound=Sized)
 
 
 class Packed(NamedTuple):
-    """What was chosen, in order, and the sentence about what was cut, if anything was."""
+    """What was chosen, in order, and a sentence about each way in which something was cut."""
 
     places: tuple[int, ...]
     tokens: int
@@ -38,23 +38,31 @@ def pack(chunks: Iterable[S], *, limit: int, tokens: int | None = None) -> Packe
     """Choose at most `limit` chunks in order, skipping one that does not fit into `tokens` and going on.
 
     Going on answers more questions than stopping at the first that is too long (docs/recall.md).
-    `places` are positions in `chunks`. A chunk counts as cut if it would have been chosen with more tokens.
+    `places` are positions in `chunks`. A chunk counts as cut by the tokens if it would have been chosen with
+    more of them; every other that is left out lies beyond the limit.
     """
     places: list[int] = []
     left_out: list[S] = []
-    used = 0
+    used = beyond = 0
     for place, chunk in enumerate(chunks):
-        if len(places) == limit:
-            break
-        if tokens is None or used + chunk.tokens <= tokens:
+        if len(places) < limit and (tokens is None or used + chunk.tokens <= tokens):
             places.append(place)
             used += chunk.tokens
-        elif place < limit:
+        elif len(places) < limit and place < limit:
             left_out.append(chunk)
-    return Packed(tuple(places), used, _said(left_out, tokens))
+        else:
+            beyond += 1
+    return Packed(tuple(places), used, (*_too_long(left_out, tokens), *_beyond(beyond, limit)))
 
 
-def _said(left_out: list[S], tokens: int | None) -> tuple[str, ...]:
+def _beyond(chunks: int, limit: int) -> tuple[str, ...]:
+    if not chunks:
+        return ()
+    many = "chunks that were found lie" if chunks > 1 else "chunk that was found lies"
+    return (f"{chunks} more {many} beyond the limit of {limit}",)
+
+
+def _too_long(left_out: list[S], tokens: int | None) -> tuple[str, ...]:
     if not left_out:
         return ()
     named = ", ".join(f"{chunk.id} ({chunk.tokens})" for chunk in left_out[:NAMED])

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bamboo_neo4j.cli.ask import ask
-from bamboo_neo4j.errors import UsageError
+from bamboo_neo4j.errors import LimitReached, UsageError
 from bamboo_neo4j.memorise.tokens import count_tokens
+from bamboo_neo4j.models.chat import Usage
 from bamboo_neo4j.reason.asking import AskOptions, way_of
-from bamboo_neo4j.reason.limits import Limits
+from bamboo_neo4j.reason.limits import Budget, Limits
 from tests.scripted import Completion, Hang, ScriptedServer
 from tests.thinking import FINE, Asker, Brain, Shelf, kind_of, says
 
@@ -76,6 +77,8 @@ def test_seconds_end_a_call_that_is_still_waiting() -> None:
         asked = asker.ask(QUESTION, max_seconds=0.5)
     assert asked.limit == "seconds"
     assert "the limit of 0.5 seconds" in asked.reason
+    assert asked.spent.calls == 1
+    assert asked.spent.prompt_tokens > 100
     assert monotonic() - started < 10
 
 
@@ -148,6 +151,15 @@ def test_what_cannot_be_meant_is_refused(options: dict[str, float | str]) -> Non
         way_of(options, window=8192)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the limit of window"):
         Limits(window=10)
+
+
+def test_what_was_taken_before_counts_for_what_is_judged_afterwards() -> None:
+    taken = Budget(Limits(calls=3, seconds=10), Usage(2, 100, 20), seconds=4.0)
+    taken.require(10)
+    assert 5 < taken.left < 6
+    taken.add(Usage(1))
+    with pytest.raises(LimitReached, match="3 calls"):
+        taken.require(10)
 
 
 def test_a_question_without_a_word_asks_nothing() -> None:

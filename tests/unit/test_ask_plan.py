@@ -117,6 +117,18 @@ def test_a_copy_among_other_steps_is_left_out_and_references_are_counted_anew() 
     assert [one.text for one in asked.map.questions[1:]] == [PERFORMER, "Who is married to #1.1?"]
 
 
+@pytest.mark.parametrize("number", ["#1", "#99", "#1.1"])
+def test_what_reads_like_a_reference_in_the_question_itself_is_none(number: str) -> None:
+    question = f"Who was number {number} of the album Green?"
+    brain = Brain(answer=says("Ada Kern", "Green"))
+    with asking(brain, {"album": f"Ada Kern was number {number} of the album Green."}) as asker:
+        asked = asker.ask(question)
+        assert (asked.question, asked.answer) == (question, "Ada Kern")
+        parts = [f"Which album is number {number.replace('#', '# ')}?", "Who was #1?"]
+        brain.plan = {"steps": [{"question": one} for one in parts]}
+        assert [one.text for one in asker.ask(question).map.questions[1:]] == [parts[0], "Who was #1.1?"]
+
+
 def test_a_repeated_question_is_answered_once() -> None:
     brain = Brain(
         plans={SPOUSE: [PERFORMER, PERFORMER]},

@@ -20,8 +20,11 @@ def items(*tokens: int) -> list[Item]:
     return [Item(f"c{number}", cost) for number, cost in enumerate(tokens)]
 
 
+ONE_MORE = "1 more chunk that was found lies beyond the limit of {}"
+
+
 def test_without_a_budget_the_first_chunks_are_taken_whatever_they_cost() -> None:
-    assert pack(items(10**6, 1, 2, 3), limit=3) == Packed((0, 1, 2), 10**6 + 3, ())
+    assert pack(items(10**6, 1, 2, 3), limit=3) == Packed((0, 1, 2), 10**6 + 3, (ONE_MORE.format(3),))
 
 
 def test_a_chunk_that_does_not_fit_is_skipped_and_packing_goes_on() -> None:
@@ -34,15 +37,17 @@ def test_a_budget_may_be_filled_to_the_last_token() -> None:
     assert pack(items(50, 50), limit=5, tokens=100) == Packed((0, 1), 100, ())
 
 
-def test_packing_ends_at_the_limit() -> None:
-    assert pack(items(1, 1, 1), limit=2, tokens=100) == Packed((0, 1), 2, ())
+def test_packing_ends_at_the_limit_and_what_lies_beyond_is_said() -> None:
+    assert pack(items(1, 1, 1), limit=2, tokens=100) == Packed((0, 1), 2, (ONE_MORE.format(2),))
+    assert pack(items(*[1] * 5), limit=2).cut == ("3 more chunks that were found lie beyond the limit of 2",)
+    assert pack(items(1, 1), limit=2).cut == ()
 
 
 def test_what_takes_the_place_of_a_chunk_that_did_not_fit_is_not_cut_itself() -> None:
-    # With more tokens c0 and c1 come back; c2 would not, so only c0 is said to be cut.
+    # With more tokens c0 and c1 come back; c2 would not, whatever the tokens.
     packed = pack(items(200, 50, 60, 50), limit=2, tokens=100)
     assert packed.places == (1, 3)
-    assert packed.cut == ("1 chunk does not fit into the 100 tokens: c0 (200)",)
+    assert packed.cut == ("1 chunk does not fit into the 100 tokens: c0 (200)", ONE_MORE.format(2))
 
 
 def test_many_cut_chunks_are_counted_and_the_first_are_named() -> None:
@@ -87,11 +92,13 @@ def test_nothing_that_would_fit_is_left_out_before_the_last_place(
 
 @settings(deadline=None)  # a busy machine is no failure
 @given(costs, limits, budgets)
-def test_a_cut_is_said_when_and_only_when_more_tokens_would_give_other_chunks(
+def test_a_cut_is_said_when_something_is_left_out_and_the_tokens_when_more_would_give_other_chunks(
     tokens: list[int], limit: int, budget: int | None
 ) -> None:
     packed = pack(items(*tokens), limit=limit, tokens=budget)
-    assert bool(packed.cut) is (packed.places != pack(items(*tokens), limit=limit).places)
+    assert bool(packed.cut) is (len(packed.places) < len(tokens))
+    too_long = any("not fit" in said for said in packed.cut)
+    assert too_long is (packed.places != pack(items(*tokens), limit=limit).places)
 
 
 @settings(deadline=None)  # a busy machine is no failure

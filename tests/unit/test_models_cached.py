@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,6 +58,20 @@ def test_another_model_service_schema_or_prompt_is_another_request(tmp_path: Pat
         cached(server, path).complete((Message("user", "Who else?"),), schema=Answer)
         cached(server, path).complete(TURNS, schema=Answer, max_tokens=9)
         assert server.calls == 6
+
+
+def test_what_others_wrote_into_the_file_is_no_reply_unless_it_fits(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite3"
+    with ScriptedServer(lambda _: {"answer": "one"}) as server:
+        cached(server, path).complete(TURNS, schema=Answer)
+        for poison in ('{"other": 1}', "", b"\xff\x00", 5, '"' * 100_000):
+            with sqlite3.connect(path) as file:
+                file.execute("UPDATE reply SET text = ?", (poison,))
+            assert cached(server, path).complete(TURNS, schema=Answer).parsed == Answer(answer="one")
+        assert server.calls == 6
+        path.write_bytes(path.read_bytes()[:100] + b"\xff" * 8_000)
+        with suppress(UsageError):
+            assert cached(server, path).complete(TURNS, schema=Answer).parsed == Answer(answer="one")
 
 
 def test_what_was_no_answer_is_not_kept(tmp_path: Path) -> None:

@@ -257,6 +257,14 @@ def test_a_mind_map_is_a_module_that_brings_its_evidence_or_its_abstention() -> 
         MindMapReasoning(lambda _: asked(None)).reason("Who?", view)
 
 
+def test_facts_that_a_module_has_from_elsewhere_are_looked_up_where_they_are_facts_at_all() -> None:
+    told = Told(fact("Ada | owns | Works", name="m:1"), fact("Bo | owns | Mill", name="m:2"))
+    view = View(told)
+    assert [each.subject for each in view.facts_of(["m:2", "m:9", "F99"])] == ["bo"]
+    assert view.facts_of(["F98"]) == ()
+    assert len(told.asked) == 1
+
+
 def test_a_view_asks_for_the_facts_of_its_time() -> None:
     told = Told(fact("Ada | owns | Works"))
     view = View(told, as_of="2024-05-01")
