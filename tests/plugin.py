@@ -17,6 +17,7 @@ from bamboo_neo4j.errors import BambooError
 from bamboo_neo4j.graph.server import LocalServer, RunningServer
 from bamboo_neo4j.graph.server.local import NEO4J
 from bamboo_neo4j.settings import Settings, read_settings
+from tests.spelling import misspelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -170,7 +171,7 @@ def bamboo(server: RunningServer, memory_name: str) -> Bamboo:
         env: Mapping[str, str] | None = None,
         timeout: float = 120,
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "bamboo_neo4j", *args],
             input=input if input is not None else "",
             env={**base, **(env or {})},
@@ -180,6 +181,9 @@ def bamboo(server: RunningServer, memory_name: str) -> Bamboo:
             encoding="utf-8",
             check=False,
         )
+        if "--json" in args and "cypher" not in args:  # whose keys are parameters of Cypher
+            assert not misspelled(done.stdout), f"keys of {args} as the graph spells them"
+        return done
 
     return run
 

@@ -24,8 +24,8 @@ COLUMNS = (
     "object",
     "confidence",
     "strength",
-    "validFrom",
-    "validTo",
+    "valid_from",
+    "valid_to",
     "source",
     "id",
 )
@@ -108,8 +108,8 @@ def _row(fact: Fact, *, exact: bool) -> dict[str, object]:
         "confidence": fact.confidence,
         "strength": fact.strength if exact else round(fact.strength, 3),
         "source": fact.source,
-        "validFrom": fact.valid_from,
-        "validTo": fact.valid_to,
+        "valid_from": fact.valid_from,
+        "valid_to": fact.valid_to,
         "activations": fact.activations,
         "tags": [fact.subject, fact.object],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from bamboo_neo4j.errors import DamagedGraph, NothingRecalled, OtherWordRules
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bamboo_neo4j.settings import Settings
 
 T = TypeVar("T")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Opened:
@@ -115,20 +117,21 @@ class Opened:
         return ours
 
     def documents(self) -> Iterator[Row]:
-        """Yield the documents as they are stored: id, uri, title, chunks, tokens, ingestedAt, unfinished."""
-        return self._stream("inspect/documents")
+        """Yield the documents: id, uri, title, media_type, chunks, tokens, ingested_at, unfinished, why."""
+        return map(_spelled, self._stream("inspect/documents"))
 
     def tags(self, prefix: str = "") -> Iterator[Row]:
         """Yield the tags whose name begins with `prefix`, the most used first."""
         return self._stream("inspect/tags", prefix=self.normaliser.name(prefix) if prefix else "")
 
     def memories(self) -> Iterator[Row]:
-        """Yield the memories of the database."""
-        return self._stream("inspect/memories")
+        """Yield the memories of the database: name, language, chunks, created_at."""
+        return map(_spelled, self._stream("inspect/memories"))
 
     def stats(self) -> dict[str, object]:
         """Return what the memory holds, in numbers; zeros for a memory that is not there yet."""
-        return {"memory": self.name, "language": self.language, **read_stats(self._client, self.name)}
+        counts = _spelled(read_stats(self._client, self.name))
+        return {"memory": self.name, "language": self.language, **counts}
 
     def check(self) -> list[Fault]:
         """Prove every invariant of the memory; return the faults, none when every number is right."""
@@ -179,3 +182,8 @@ class Opened:
 
     def _stream(self, name: str, **parameters: object) -> Iterator[Row]:
         return self._client.stream(name, {"memory": self.name, **parameters})
+
+
+def _spelled(row: Row) -> Row:
+    """Return a row with the names of Python and of `--json`: the graph's `createdAt` is created_at."""
+    return {_HUMP.sub("_", name).lower(): value for name, value in row.items()}

@@ -46,7 +46,7 @@ def test_facts_are_loaded_listed_and_removed(memory: Memory, bamboo: Bamboo, tmp
     assert run.stdout.startswith("2 added, 0 updated, 0 unchanged, 1 failed")
     listed = bamboo("facts", "list", "--predicate", "has toll", "--as-of", "2024-01-01", "--json")
     (fact,) = json.loads(listed.stdout)
-    wanted = {"subject": "Port Linnet", "object": "-5%", "confidence": 0.8, "strength": 0.8, "validTo": None}
+    wanted = {"subject": "Port Linnet", "object": "-5%", "confidence": 0.8, "strength": 0.8, "valid_to": None}
     assert fact | wanted == fact
     assert bamboo("facts", "remove", fact["id"], "--yes").returncode == 0
     assert bamboo("facts", "remove", "--all", input="n\n").returncode == 130

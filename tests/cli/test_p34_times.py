@@ -31,10 +31,10 @@ def test_p34_every_zone_reads_the_same_instant_as_iso_8601(
         found = []
         for zone in ("UTC", "Asia/Kolkata", "America/New_York"):
             (document,) = json.loads(bamboo("documents", "--json", env={"TZ": zone}).stdout)
-            made = json.loads(bamboo("stats", "--json", env={"TZ": zone}).stdout)["createdAt"]
-            assert ".123456789" in document["ingestedAt"]
+            made = json.loads(bamboo("stats", "--json", env={"TZ": zone}).stdout)["created_at"]
+            assert ".123456789" in document["ingested_at"]
             instants = [
-                datetime.fromisoformat(text.partition("[")[0]) for text in (document["ingestedAt"], made)
+                datetime.fromisoformat(text.partition("[")[0]) for text in (document["ingested_at"], made)
             ]
             assert all(instant.tzinfo for instant in instants)
             found.append(instants)

@@ -139,7 +139,7 @@ def test_an_unknown_tag_is_not_found(bamboo: Bamboo) -> None:
 def test_lists_are_valid_json_and_columns(bamboo: Bamboo) -> None:
     documents = json.loads(bamboo("documents", "--json").stdout)
     assert [row["id"] for row in documents] == ["green", "light", "wedding"]
-    assert documents[0]["ingestedAt"].endswith("+00:00")
+    assert documents[0]["ingested_at"].endswith("+00:00")
     assert "port linnet" in [row["name"] for row in json.loads(bamboo("tags", "--json").stdout)]
     assert bamboo("tags", "port", "--limit", "1").stdout.splitlines()[1].startswith("port linnet")
     assert json.loads(bamboo("stats", "--json").stdout)["chunks"] == 3

@@ -72,7 +72,9 @@ COMMANDS_HEAD = """\
 
 This is what `bamboo COMMAND --help` prints, for every command.
 Data goes to standard output, everything else to standard error.
-`--json` prints data as JSON, and `-` is standard input."""
+`-` is standard input.
+`--json` prints data as JSON: its keys are the names of the Python records' fields, such as `valid_from`.
+The graph and an exported file keep the names of the graph's properties, such as `validFrom`."""
 
 EXIT_CODES = [
     (0, "done"),
