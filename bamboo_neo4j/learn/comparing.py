@@ -10,12 +10,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, START, current, fact_floor
+from bamboo_neo4j.learn.plasticity import EVIDENCE, FADED, fact_floor, strength_at
+from bamboo_neo4j.records import EdgeState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bamboo_neo4j.records import EdgeState, Episode, UsedEdge
+    from bamboo_neo4j.records import Episode, UsedEdge
 
 LEAST = 1e-12
 """Differences below this are those of arithmetic."""
@@ -86,7 +87,7 @@ def _did_something(edge: UsedEdge) -> bool:
 def _changed(history: list[_Use], since: int, until: int, *, evidence: float) -> ChangedEdge:
     history.sort(key=lambda use: use.cycle)
     edge = history[-1].edge
-    floor = FADED if edge.fact or any(use.edge.joint_before is not None for use in history) else evidence
+    floor = FADED if any(use.edge.joint_before is not None for use in history) else evidence
     return ChangedEdge(
         edge.source,
         edge.target,
@@ -102,21 +103,10 @@ def _strength(history: list[_Use], cycle: int, *, floor: float) -> float | None:
     past = [use for use in history if use.cycle <= cycle]
     found = past[-1].edge if past else history[0].edge
     state, joint = (found.after, found.joint_after) if past else (found.before, found.joint_before)
-    if state is None or state.strength is None:
-        return None if joint is not None else _never(floor, cycle)
-    strength = _decayed(state, cycle, floor=fact_floor(state.strength) if found.fact else floor)
-    return None if joint is not None and strength <= FADED else strength
-
-
-def _never(floor: float, cycle: int) -> float:
-    """Return the strength of evidence that was never used: as it is written, and less by the paper's rule."""
-    return current(START, cycle, floor)
-
-
-def _decayed(state: EdgeState, cycle: int, *, floor: float) -> float:
-    idle = cycle - (state.used_cycle or 0)
-    strength = state.strength or 0.0
-    return current(strength, idle, floor) if idle > 0 else strength
+    state = state or EdgeState()
+    strength = strength_at(cycle, state, floor=fact_floor(state.strength) if found.fact else floor)
+    faded = state.strength is None or strength <= FADED
+    return None if joint is not None and faded else strength
 
 
 def _differs(edge: ChangedEdge) -> bool:

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 VALIDATED, REJECTED = "validated", "rejected"
 """What an episode is when it is recorded."""
 
-Row = tuple[int, int, float]
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -8,6 +8,10 @@ not matter how often anybody looks. `cypher/learn/` computes the same.
 from __future__ import annotations
 
 from math import exp
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bamboo_neo4j.records import EdgeState
 
 START = 0.5
 """Strength of a CO_OCCURS edge that was never used."""
@@ -42,6 +46,14 @@ def decay(idle: int) -> float:
 def current(strength: float, idle: int, floor: float) -> float:
     """Return a strength `idle` cycles after its last use: max(floor, s − decay)."""
     return max(floor, strength - decay(idle))
+
+
+def strength_at(cycle: int, state: EdgeState, *, floor: float) -> float:
+    """Return the strength of an edge in `cycle`, decayed since its last use, or from `START` on."""
+    if state.strength is None:
+        return current(START, cycle, floor)
+    idle = cycle - (state.used_cycle or 0)
+    return current(state.strength, idle, floor) if idle > 0 else state.strength
 
 
 def strengthened(strength: float, share: float = 1.0) -> float:

@@ -24,7 +24,7 @@ from bamboo_neo4j.learn.effects import (
     later,
     origin,
 )
-from bamboo_neo4j.learn.plasticity import EVIDENCE, START, current, fact_floor, floor_of
+from bamboo_neo4j.learn.plasticity import EVIDENCE, fact_floor, floor_of, strength_at
 from bamboo_neo4j.learn.reading import read_episode
 from bamboo_neo4j.learn.states import decode, decode_count
 from bamboo_neo4j.records import EdgeState
@@ -105,8 +105,7 @@ class _Undoing:
         undone, following = self._others()
         now = self._now()
         restored, kept = [], []
-        for place, (key, effect) in self._effects:
-            edge = self._episode.edges[place]
+        for edge, (key, effect) in zip(self._episode.edges, self._effects, strict=False):
             state = now.get(key, Now())
             if did_nothing(effect):
                 continue
@@ -123,7 +122,7 @@ class _Undoing:
         """Return, by edge, what undone episodes before this one did and what learned ones after it did."""
         undone: dict[Key, list[Effect]] = defaultdict(list)
         following: dict[Key, list[Effect]] = defaultdict(list)
-        keys = [key for _, (key, _) in self._effects]
+        keys = [key for key, _ in self._effects]
         rows = self._run(
             "read_overlapping",
             cycle=self._episode.cycle,
@@ -132,13 +131,13 @@ class _Undoing:
         )
         for row in rows:
             found = undone if row["status"] == "undone" else following
-            for _, (key, effect) in _effects(row):
+            for key, effect in _effects(row):
                 if not did_nothing(effect):
                     found[key].append(effect)
         return undone, following
 
     def _now(self) -> dict[Key, Now]:
-        keys = [key for _, (key, _) in self._effects]
+        keys = [key for key, _ in self._effects]
         row = self._run(
             "read_states",
             pairs=[list(key) for key in keys if isinstance(key, tuple)],
@@ -155,7 +154,8 @@ class _Undoing:
     def _restore(self, key: Key, effect: Effect, *, state: Now, target: Held) -> None:
         """Note what has to be written so that an edge is as `target` says."""
         if isinstance(key, str):
-            strength = self._strength(target.state, fact_floor(target.state.strength))
+            floor = fact_floor(target.state.strength)
+            strength = strength_at(self._swept, target.state, floor=floor)
             self._writes.facts.append([key, strength, *_values(target.state)])
         elif state.joint is not None and Held(state.pending, state.joint) == effect.after:
             self._writes.joints.append([*key, target.joint or 0, *_values(target.state)])
@@ -167,16 +167,11 @@ class _Undoing:
 
     def _restore_edge(self, key: tuple[int, int], state: Now, target: Held) -> None:
         emergent = True if state.emergent and target.state != NEVER else None
-        strength = self._strength(target.state, floor_of(state.weight, evidence=self._evidence))
+        # as of the last sweep, which is what stands in `strength` and `rank`
+        floor = floor_of(state.weight, evidence=self._evidence)
+        strength = strength_at(self._swept, target.state, floor=floor)
         shown = None if target.state == NEVER and self._evidence == EVIDENCE else strength
         self._writes.edges.append([*key, shown, *_values(target.state), emergent, strength])
-
-    def _strength(self, state: EdgeState, floor: float) -> float:
-        """Return a strength as of the last sweep, which is what stands in `strength` and `rank`."""
-        if state.strength is None:
-            return current(START, self._swept, floor)
-        idle = self._swept - (state.used_cycle or 0)
-        return current(state.strength, idle, floor) if idle > 0 else state.strength
 
     def _write(self) -> None:
         writes = self._writes
@@ -193,8 +188,8 @@ class _Undoing:
         return self._transaction.run(f"learn/{name}", {"memory": self._memory, **parameters})
 
 
-def _effects(row: Row) -> list[tuple[int, tuple[Key, Effect]]]:
-    """Return what an episode did, with places: edge by edge in the order of its edges, then its facts."""
+def _effects(row: Row) -> list[tuple[Key, Effect]]:
+    """Return what an episode did: edge by edge in the order of its edges, then its facts."""
     pairs: list[Key] = [
         (min(pair), max(pair)) for pair in zip(row["src"] or (), row["dst"] or (), strict=True)
     ]
@@ -203,10 +198,9 @@ def _effects(row: Row) -> list[tuple[int, tuple[Key, Effect]]]:
     counts = zip(row["jointBefore"] or (), row["jointAfter"] or (), strict=True)
     joints = [(decode_count(one), decode_count(other)) for one, other in counts]
     joints += [(None, None)] * (len(keys) - len(joints))
-    states = zip(keys, before, after, joints, strict=False)
     return [
-        (place, (key, Effect(row.get("id", ""), row["cycle"], Held(old, one), Held(new, other))))
-        for place, (key, old, new, (one, other)) in enumerate(states)
+        (key, Effect(row.get("id", ""), row["cycle"], Held(old, one), Held(new, other)))
+        for key, old, new, (one, other) in zip(keys, before, after, joints, strict=False)
     ]
 
 
