@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bamboo_neo4j.cli.app import App
-    from bamboo_neo4j.evaluate.learning import Compared, Trial
+    from bamboo_neo4j.evaluate.learning import Group, Trial
 
 HEADINGS = ("", "questions", "frozen", "adaptive", "difference")
 """Questions of all seeds, R@5 in per cent before and after learning, and the difference in points."""
@@ -57,7 +57,7 @@ def learning(
         _print_table(trials, caption=f"{len(dataset.passages):,} passages, {len(asked):,} questions")
 
 
-def _rows(trials: Sequence[Trial]) -> dict[str, Compared]:
+def _rows(trials: Sequence[Trial]) -> dict[str, Group]:
     from bamboo_neo4j.evaluate.learning import GROUPS, pooled
 
     rows = {"repeated and related": pooled([trial.learned for trial in trials])}
@@ -95,7 +95,7 @@ def _as_json(
     }
 
 
-def _figures(row: Compared) -> dict[str, object]:
+def _figures(row: Group) -> dict[str, object]:
     return {
         "questions": row.questions,
         "frozen": round(row.frozen, 4),

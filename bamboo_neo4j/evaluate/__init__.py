@@ -1,1 +1,1 @@
-"""Evaluate: data sets, measures and baselines for retrieval."""
+"""Evaluate: retrieval, answers and learning, measured on questions with known answers."""

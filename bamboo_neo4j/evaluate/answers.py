@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
@@ -159,7 +160,7 @@ def _abstained(found: Answer, question: Question) -> bool:
 
 
 def judge_all(
-    scored: Iterable[tuple[Question, Result]],
+    answered: Iterable[tuple[Question, Result]],
     model: ChatModel,
     *,
     results: Results,
@@ -169,13 +170,11 @@ def judge_all(
 
     An abstention and an exact match need no judge; a reply that is no verdict leaves the comparison in force.
     """
-    for question, result in scored:
+    for question, result in answered:
         if _needs_judge(question, result) and results.verdict(result.key, model.name) is None:
-            try:
+            with suppress(UnusableReply):
                 right = judge(model, question.text, answers=question.answers, given=result.answer)
-            except UnusableReply:
-                continue
-            results.judged(result.key, model.name, right=right)
+                results.judged(result.key, model.name, right=right)
         progress(1)
 
 

@@ -36,7 +36,7 @@ PASSED = Verdict(passed=True, gate="quality", trust=1.0, scores=(), reasons=("th
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Group:
     """Questions of one group and their mean R@5, in [0, 1], before and after learning."""
 
     questions: int
@@ -55,22 +55,22 @@ class Trial:
 
     seed: int
     episodes: int
-    groups: Mapping[GroupName, Compared]
+    groups: Mapping[GroupName, Group]
 
     @property
-    def learned(self) -> Compared:
+    def learned(self) -> Group:
         """The repeated and the related questions together."""
         return pooled([self.groups[name] for name in ("repeated", "related")])
 
 
-def pooled(parts: Sequence[Compared]) -> Compared:
+def pooled(parts: Sequence[Group]) -> Group:
     """Return several groups as one: means over all their questions."""
     questions = sum(part.questions for part in parts)
     if not questions:
-        return Compared(0, 0.0, 0.0)
+        return Group(0, 0.0, 0.0)
     frozen = sum(part.questions * part.frozen for part in parts) / questions
     adaptive = sum(part.questions * part.adaptive for part in parts) / questions
-    return Compared(questions, frozen, adaptive)
+    return Group(questions, frozen, adaptive)
 
 
 def compare(
@@ -138,13 +138,13 @@ def _learn(memory: Memory, question: Question, found: Recall | None) -> str | No
 
 def _compare(
     memory: Memory, group: Sequence[Question], before: Mapping[str, Recall | None], *, progress: Progress
-) -> Compared:
+) -> Group:
     frozen, adaptive = [], []
     for question in group:
         frozen.append(_found(before[question.id], question))
         adaptive.append(_found(_ask(memory, question.text, 2 * DEPTH), question))
         progress(1)
-    return Compared(len(group), fmean(frozen), fmean(adaptive)) if group else Compared(0, 0.0, 0.0)
+    return Group(len(group), fmean(frozen), fmean(adaptive)) if group else Group(0, 0.0, 0.0)
 
 
 def _ask(memory: Memory, question: str, limit: int) -> Recall | None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo_neo4j.evaluate.datasets import Question
-from bamboo_neo4j.evaluate.learning import Compared, Trial, pooled, split
+from bamboo_neo4j.evaluate.learning import Group, Trial, pooled, split
 
 QUESTIONS = [Question(f"q{number}", "Why?", frozenset({"p"})) for number in range(9)]
 
@@ -24,11 +24,11 @@ def test_each_question_is_in_one_group_and_related_means_a_common_tag(seed: int,
 
 def test_groups_are_pooled_by_question() -> None:
     groups = {
-        "repeated": Compared(3, 0.5, 1.0),
-        "related": Compared(1, 0.5, 0.5),
-        "unrelated": Compared(0, 0.0, 0.0),
+        "repeated": Group(3, 0.5, 1.0),
+        "related": Group(1, 0.5, 0.5),
+        "unrelated": Group(0, 0.0, 0.0),
     }
     learned = Trial(0, 3, groups).learned  # type: ignore[arg-type]
-    assert learned == Compared(4, 0.5, 0.875)
+    assert learned == Group(4, 0.5, 0.875)
     assert learned.gain == 0.375
-    assert pooled([]) == Compared(0, 0.0, 0.0)
+    assert pooled([]) == Group(0, 0.0, 0.0)
