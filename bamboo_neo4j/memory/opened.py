@@ -117,7 +117,7 @@ class Opened:
         return ours
 
     def documents(self) -> Iterator[Row]:
-        """Yield the documents: id, uri, title, media_type, chunks, tokens, ingested_at, unfinished, why."""
+        """Yield documents: id, uri, title, media_type, chunks, tokens, ingested_at, unfinished, reason."""
         return map(_spelled, self._stream("inspect/documents"))
 
     def tags(self, prefix: str = "") -> Iterator[Row]:
