@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 MOST_PASSAGES = 8
 """Passages that one question is answered from; recall finds nearly all gold among the first five."""
 MOST_FACTS = 16
-LONGEST_ANSWER = 400
-"""Characters of an earlier answer that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,6 @@ def _passage(one: Candidate, text: str) -> str:
 def known_answers(questions: Sequence[Question]) -> str:
     """Return answered questions as text, each under its label A and its place; "" for none."""
     return "\n\n".join(
-        f"[A{one.number}]\n"
-        + as_data(f"Question: {one.asked}\nAnswer: {one.answer[:LONGEST_ANSWER]}", mark="answered")
+        f"[A{one.number}]\n" + as_data(f"Question: {one.asked}\nAnswer: {one.answer}", mark="answered")
         for one in questions
     )

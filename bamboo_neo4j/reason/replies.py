@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, Field, WithJsonSchema, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, field_validator
 
 from bamboo_neo4j.models.chat import Message
 from bamboo_neo4j.models.prompting import as_data, load_prompt
 from bamboo_neo4j.models.structured import ask
 from bamboo_neo4j.reason.asked import UNKNOWN
-from bamboo_neo4j.reason.context import LONGEST_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
 TOKENS_AN_ANSWER = 512
 TOKENS_A_CHECK = 256
 MOST_LABELS = 12
-LONGEST_REASON = 600
+LONGEST_ANSWER, LONGEST_REASON = 400, 600
+"""Characters of an answer, which is refused if it is longer, and of a reason, which is cut."""
 
 _LABEL = re.compile(r"[AF]?\d+(?:\.\d+)*")
 _UNKNOWN = re.compile(
@@ -31,10 +31,19 @@ _UNKNOWN = re.compile(
 )
 
 
+def _short(value: object) -> str:
+    return " ".join(value.split())[:LONGEST_REASON] if isinstance(value, str) else ""
+
+
+_Reason = Annotated[
+    str, BeforeValidator(_short), WithJsonSchema({"type": "string", "maxLength": LONGEST_REASON})
+]
+
+
 class Answer(BaseModel):
     """An answer as a model gives it, with the labels of what it cites and of what says otherwise."""
 
-    why: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_REASON})] = ""
+    why: _Reason = ""
     answer: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_ANSWER})]
     citations: list[str] = Field(default=[], json_schema_extra={"maxItems": MOST_LABELS})
     against: list[str] = Field(default=[], json_schema_extra={"maxItems": MOST_LABELS})
@@ -50,11 +59,6 @@ class Answer(BaseModel):
         if len(line) > LONGEST_ANSWER:
             raise ValueError(f"an answer of at most {LONGEST_ANSWER} characters is wanted")
         return line
-
-    @field_validator("why", mode="before")
-    @classmethod
-    def _short(cls, value: object) -> str:
-        return " ".join(value.split())[:LONGEST_REASON] if isinstance(value, str) else ""
 
     @field_validator("citations", "against", mode="before")
     @classmethod
@@ -74,16 +78,13 @@ class Answer(BaseModel):
 class Check(BaseModel):
     """What the second model says of an answer, and which one it has `found` itself, "" for none."""
 
-    reason: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_REASON})] = ""
-    found: Annotated[str, WithJsonSchema({"type": "string", "maxLength": LONGEST_ANSWER})] = ""
+    reason: _Reason = ""
+    found: Annotated[
+        str, BeforeValidator(_short), WithJsonSchema({"type": "string", "maxLength": LONGEST_ANSWER})
+    ] = ""
     grounded: bool
     consistent: bool
     logical: bool
-
-    @field_validator("reason", "found", mode="before")
-    @classmethod
-    def _short(cls, value: object) -> str:
-        return " ".join(value.split())[:LONGEST_REASON] if isinstance(value, str) else ""
 
     @property
     def holds(self) -> bool:
