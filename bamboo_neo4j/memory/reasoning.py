@@ -141,7 +141,6 @@ class Reasoning(Asking):
         if given is None and not known:
             return None
         from bamboo_neo4j.memorise.tokens import count_tokens
-        from bamboo_neo4j.models.chat import as_chat, open_chat
         from bamboo_neo4j.reason.limits import Budget, LimitedChat, Limits
 
         window = int(self._settings.number("model_window"))
@@ -149,10 +148,8 @@ class Reasoning(Asking):
 
         @cache
         def chat() -> ChatModel:
-            if given is not None and not isinstance(given, str):
-                return LimitedChat(as_chat(given), budget, count=count_tokens)
-            model = open_chat(self._settings, model=given)
-            if isinstance(model, Closing):
+            model = self._answering_model(given)
+            if isinstance(model, Closing) and model is not given:
                 opened.callback(model.close)
             return LimitedChat(model, budget, count=count_tokens)
 
@@ -166,10 +163,9 @@ class Reasoning(Asking):
         if form == "rules":
             return deterministic(tools)
         from bamboo_neo4j.learn.judging import by_model
-        from bamboo_neo4j.models.chat import open_chat
 
         # without a model in the settings, opening it says so
-        return by_model(models.chat() if models else open_chat(self._settings), tools)
+        return by_model(models.chat() if models else self._answering_model(None), tools)
 
     def _record_episode(self, found: Reasoned, case: _Case) -> Episode | None:
         """Record the answer with the claims that the graph holds; None where there is no such memory yet."""
