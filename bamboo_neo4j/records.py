@@ -110,7 +110,12 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """A first- or second-degree neighbour of a cue, reached `through` a first-degree tag when degree is 2."""
+    """A first- or second-degree neighbour of a cue, reached `through` a first-degree tag when degree is 2.
+
+    `weight` is the number of chunks that hold both tags of the edge, `strength` in [0, 1] that of the memory's
+    present cycle. `rank` is max(weight, 1) × strength / 0.5 as of the last sweep; `score`, by which neighbours
+    are sorted, is that over the number of chunks that hold either tag, and half of it at the second degree.
+    """
 
     cue: str
     tag: str
@@ -135,7 +140,7 @@ class Via:
 
 @dataclass(frozen=True, slots=True)
 class RecalledChunk:
-    """A chunk of evidence: its text, score and the edges that led to it."""
+    """A chunk of evidence: its text and the edges that led to it; `score` compares chunks of one recall."""
 
     id: str
     document: str
