@@ -112,9 +112,9 @@ class Cue:
 class Association:
     """A first- or second-degree neighbour of a cue, reached `through` a first-degree tag when degree is 2.
 
-    `weight` is the number of chunks that hold both tags of the edge, `strength` in [0, 1] that of the memory's
-    present cycle. `rank` is max(weight, 1) × strength / 0.5 as of the last sweep; `score`, by which neighbours
-    are sorted, is that over the number of chunks that hold either tag, and half of it at the second degree.
+    `weight` is the number of chunks that hold both tags of the edge, `strength` in [0, 1] that of the present
+    cycle. `rank` is max(weight, 1) × strength / 0.5 as of the last sweep; `score` is what they are sorted by:
+    that over the number of chunks that hold either tag, and half of it at the second degree.
     """
 
     cue: str
