@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args, runtime_checkable
 
 from bamboo_neo4j.errors import BambooError, ModelError, NothingRecalled, UsageError
 from bamboo_neo4j.learn.gate import judge
@@ -64,6 +64,12 @@ class _Measure:
     when: datetime
     form: Form
 
+    @classmethod
+    def of(cls, gate: GateName, form: Form, *, goals: GoalsGiven | None, as_of: str | date | None) -> Self:
+        judge((), gate=gate)  # raises for a gate that there is not
+        require_form(form)
+        return cls(gate, goals_of(goals), moment(as_of) or datetime.now(UTC), form)
+
 
 class Asking(Recalling, Questions, Stating, Learning):
     """What answers questions."""
@@ -102,9 +108,7 @@ class Asking(Recalling, Questions, Stating, Learning):
         from bamboo_neo4j.reason import asking
 
         asking.require_words(question)
-        judge((), gate=gate)  # raises for a gate that there is not
-        require_form(validators)
-        measure = _Measure(gate, goals_of(goals), moment(as_of) or datetime.now(UTC), validators)
+        measure = _Measure.of(gate, validators, goals=goals, as_of=as_of)
         way = asking.way_of(options, window=int(self._settings.number("model_window")))
         with ExitStack() as opened:
             model, verifier = self._asking_models(options, opened)
@@ -113,11 +117,9 @@ class Asking(Recalling, Questions, Stating, Learning):
             tools = self._asking_tools((model, verifier), source, options=options, opened=opened)
             asked = asking.ask(question, memory=self.name, way=way, tools=tools)
             if learn:
-                judging = asking.Rest(asked.spent, way.limits, tools)
+                rest = asking.Rest(asked.spent, way.limits, tools)
                 asked = self._noted(
-                    asked,
-                    "it was not learned from",
-                    lambda found: self._learned_from(found, measure, judging),
+                    asked, "it was not learned from", lambda found: self._learned_from(found, measure, rest)
                 )
         if store and not way.plan:
             asked = self._noted(asked, "it was not stored", self._stored)
