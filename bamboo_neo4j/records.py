@@ -154,7 +154,11 @@ class RecalledChunk:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer of `recall`: fields as in its JSON. `truncated` names everything that was cut."""
+    """The answer of `recall`: fields as in its JSON. `truncated` names everything that was cut.
+
+    A sentence each: words of the question, tags that were not looked at, chunks that did not fit into the
+    tokens, and how many of those found lie beyond the limit; empty where nothing was cut.
+    """
 
     question: str
     memory: str

@@ -49,6 +49,21 @@ def result_key(question: Mapping[str, object], settings: Mapping[str, object]) -
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
+_KINDS = {
+    "key": str,
+    "question": str,
+    "method": str,
+    "answer": str,
+    "reason": str,
+    "failed": bool,
+    "in_context": bool | None,
+    "calls": int,
+    "prompt_tokens": int,
+    "completion_tokens": int,
+    "seconds": int | float,
+}
+
+
 class Results:
     """Results by key, and verdicts of judges; with a file, all of it is there again next time."""
 
@@ -107,9 +122,9 @@ class Results:
         try:
             row: dict[str, Any] = json.loads(line)
             if "judge" in row:
-                self._verdicts[row["key"], row["judge"]] = row["right"]
+                self._verdicts[row["key"], row["judge"]] = {True: True, False: False}[row["right"]]
             else:
-                result = Result(**row)
+                result = _result(row)
                 self._results[result.key] = result
         except (ValueError, TypeError, KeyError) as error:
             if isinstance(error, ValueError) and _begins(line):
@@ -122,6 +137,15 @@ class Results:
         if self._file is not None:
             self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
             self._file.flush()
+
+
+def _result(row: Mapping[str, Any]) -> Result:
+    """Return the result in a line; raise TypeError where a value is none of its kind."""
+    result = Result(**row)
+    strange = [name for name, kind in _KINDS.items() if not isinstance(getattr(result, name), kind)]
+    if strange:
+        raise TypeError(strange[0])
+    return result
 
 
 def _begins(line: str) -> bool:

@@ -99,6 +99,15 @@ class Meter:
             self._total += usage
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The settings that a model's address, key and name come from, as messages name them."""
+
+    url: str = "OPENAI_BASE_URL"
+    key: str = "OPENAI_API_KEY"
+    model: str = "BAMBOO_MODEL"
+
+
 def open_chat(settings: Settings, *, model: str | None = None) -> ChatModel:
     """Return the chat model that the settings name, without a call to it.
 
@@ -120,12 +129,17 @@ def open_verifier(settings: Settings, *, model: str | None = None) -> ChatModel:
     """
     name = model or settings["verifier_model"] or settings["model"]
     url, key = settings["verifier_url"], settings["verifier_key"]
+    named = Named(
+        url="BAMBOO_VERIFIER_URL" if url.strip() else "OPENAI_BASE_URL",
+        key="BAMBOO_VERIFIER_KEY" if url.strip() or key.strip() else "OPENAI_API_KEY",
+        model="BAMBOO_VERIFIER_MODEL" if settings["verifier_model"] else "BAMBOO_MODEL",
+    )
     if not url.strip():
         url, key = settings["model_url"], key or settings["model_key"]
-    return _open(settings, name, url=url, key=key)
+    return _open(settings, name, url=url, key=key, named=named)
 
 
-def _open(settings: Settings, name: str, *, url: str, key: str) -> ChatModel:
+def _open(settings: Settings, name: str, *, url: str, key: str, named: Named | None = None) -> ChatModel:
     url, key = url.strip(), key.strip()
     if not key and not url:
         raise ModelError(
@@ -140,6 +154,7 @@ def _open(settings: Settings, name: str, *, url: str, key: str) -> ChatModel:
         name,
         key=key,
         base_url=url,
+        named=named or Named(),
         timeout=_number(settings, "model_timeout", lowest=0.001, highest=86_400.0),
         retries=int(_number(settings, "model_retries", lowest=0.0, highest=20.0)),
     )

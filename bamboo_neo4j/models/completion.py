@@ -36,14 +36,15 @@ def decode(raw: bytes) -> object:
         return None
 
 
-def completion_of(body: object, *, model: str, address: str) -> Completion:
+def completion_of(body: object, *, model: str, address: str, setting: str) -> Completion:
     """Return the completion in the body of an answer whose status says that all is well.
 
-    Raises ModelError where there is none, UnusableReply where the model calls a tool in place of replying.
+    `setting` is what names the `address`. Raises ModelError where there is none, UnusableReply where the
+    model calls a tool in place of replying.
     """
     choice, message = _first_choice(body)
     if message is None:
-        raise _no_completion(body, model=model, address=address)
+        raise _no_completion(body, model=model, address=address, setting=setting)
     text, refusal = _plain(message.get("content")), message.get("refusal")
     if message.get("tool_calls") and not text and not refusal:
         raise UnusableReply(f"the model {model!r} calls a tool, and none was offered", reason="empty")
@@ -79,7 +80,7 @@ def _first_choice(body: object) -> tuple[dict[str, Any], dict[str, Any] | None]:
     return (choice, message) if isinstance(choice, dict) and isinstance(message, dict) else ({}, None)
 
 
-def _no_completion(body: object, *, model: str, address: str) -> ModelError:
+def _no_completion(body: object, *, model: str, address: str, setting: str) -> ModelError:
     error = body.get("error") if isinstance(body, dict) else None
     if error:
         return ModelError(
@@ -88,7 +89,7 @@ def _no_completion(body: object, *, model: str, address: str) -> ModelError:
         )
     return ModelError(
         f"the service at {address} answered with something that is no chat completion",
-        hint="check OPENAI_BASE_URL; it often ends in /v1",
+        hint=f"check {setting}; it often ends in /v1",
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from bamboo_neo4j.errors import ModelError, UnusableReply, UsageError
-from bamboo_neo4j.models.chat import Meter, Reply, Usage, require_usable
+from bamboo_neo4j.models.chat import Meter, Named, Reply, Usage, require_usable
 from bamboo_neo4j.models.completion import completion_of, decode, said, usage_of
 from bamboo_neo4j.models.prompting import readable
 from bamboo_neo4j.models.secrets import scrub
@@ -68,17 +68,20 @@ class OpenAIChat:
         *,
         key: str = "",
         base_url: str = "",
+        named: Named | None = None,
         timeout: float = 120.0,
         retries: int = 2,
     ) -> None:
         self.name = name
+        self._named = named or Named()
         self._meter = Meter()
         self._first = threading.Lock()
         self._settled = False
         self._dialect = _Dialect()
         self._refused: str | None = None
-        url, user_info = _split_user_info(base_url)
+        url, user_info = _split_user_info(base_url, self._named.url)
         self._secrets = (key, *user_info)
+        _require_sendable(key, self._named.key)
         self._client = _client(key, url=url, user_info=user_info, timeout=timeout, retries=retries)
 
     def __repr__(self) -> str:
@@ -116,7 +119,7 @@ class OpenAIChat:
 
     def _refuse_again(self) -> None:
         if self._refused:
-            raise ModelError(self._refused, hint="check OPENAI_API_KEY and OPENAI_BASE_URL")
+            raise ModelError(self._refused, hint=f"check {self._named.key} and {self._named.url}")
 
     def _negotiate(
         self, messages: Sequence[Message], *, schema: type[BaseModel] | None, max_tokens: int
@@ -190,7 +193,7 @@ class OpenAIChat:
         if cause is None or type(cause).__name__.startswith("Connect"):
             return ModelError(
                 f"the model service at {self._address} cannot be reached",
-                hint="check OPENAI_BASE_URL, and that the server runs",
+                hint=f"check {self._named.url}, and that the server runs",
             )
         return self._unreadable(str(cause) or type(cause).__name__)
 
@@ -205,7 +208,7 @@ class OpenAIChat:
         text, status = self._clean(_said(error)), error.status_code
         if status in {401, 403}:
             self._refused = f"the model service refused the key (HTTP {status})"
-            return ModelError(self._refused, hint="check OPENAI_API_KEY and OPENAI_BASE_URL")
+            return ModelError(self._refused, hint=f"check {self._named.key} and {self._named.url}")
         if status in {400, 413, 422} and _TOO_LONG.search(text):
             return UnusableReply(
                 f"the text is too long for the model {self.name!r}: {text}",
@@ -216,8 +219,9 @@ class OpenAIChat:
             return UnusableReply(
                 f"a content filter stopped the model {self.name!r}: {text}", reason="filtered"
             )
+        named = self._named
         hint = {
-            404: "check BAMBOO_MODEL, and that OPENAI_BASE_URL ends as the server wants (often /v1)",
+            404: f"check {named.model}, and that {named.url} ends as the server wants (often /v1)",
             429: "the service limits its use; wait, or check the account",
         }.get(status, "run again; what is done is kept")
         return ModelError(f"the model service failed (HTTP {status}), for {self.name!r}: {text}", hint=hint)
@@ -227,7 +231,7 @@ class OpenAIChat:
         usage = usage_of(body)
         self._meter.add(usage)
         try:
-            found = completion_of(body, model=self.name, address=self._address)
+            found = completion_of(body, model=self.name, address=self._address, setting=self._named.url)
             refusal = self._clean(found.refusal)
             require_usable(found.text, model=self.name, finish_reason=found.finish_reason, refusal=refusal)
         except UnusableReply:
@@ -259,15 +263,18 @@ def _step_down(error: openai.APIStatusError, dialect: _Dialect, *, structured: b
     return None
 
 
+def _require_sendable(key: str, setting: str) -> None:
+    if not key.isascii() or not key.isprintable():
+        raise UsageError(
+            f"{setting} holds a character that no key has", hint="is it quoted, or cut over two lines?"
+        )
+
+
 def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, retries: int) -> openai.OpenAI:
     import openai
 
     from bamboo_neo4j.models.bounded import bound
 
-    if not key.isascii() or not key.isprintable():
-        raise UsageError(
-            "OPENAI_API_KEY holds a character that no key has", hint="is it quoted, or cut over two lines?"
-        )
     headers = None
     if user_info:
         login = base64.b64encode(":".join(user_info).encode()).decode("ascii")
@@ -282,7 +289,7 @@ def _client(key: str, *, url: str, user_info: tuple[str, ...], timeout: float, r
     )
 
 
-def _split_user_info(base_url: str) -> tuple[str, tuple[str, ...]]:
+def _split_user_info(base_url: str, setting: str) -> tuple[str, tuple[str, ...]]:
     """Return the URL without its user information, and that as (name, password), or ()."""
     if not base_url:
         return "", ()
@@ -297,7 +304,7 @@ def _split_user_info(base_url: str) -> tuple[str, tuple[str, ...]]:
         usable = False
     if not usable:
         raise UsageError(
-            "OPENAI_BASE_URL is no address of a web service", hint="write it like http://127.0.0.1:8080/v1"
+            f"{setting} is no address of a web service", hint="write it like http://127.0.0.1:8080/v1"
         )
     name, _, password = info.partition(":")
     return urlunsplit(parts), (unquote(name), unquote(password)) if at else ()

@@ -176,6 +176,32 @@ def test_an_answer_is_judged_by_the_gate_and_the_goals_that_are_given(
     assert "name nobody" in " ".join(asked.gate.reasons)
 
 
+def test_a_model_may_judge_what_is_learned_within_the_limits_of_the_answer(
+    server: RunningServer, spouses: str
+) -> None:
+    direct = "Who performed the album Green?"
+
+    def reply(request: Request) -> object:
+        if "Score from 0 to 1" in request.prompt:
+            return {"reason": "it is doubtful", "score": 0.2}
+        return Brain(answer=says("Ada Kern", "performed"))(request)
+
+    with ScriptedServer(reply) as model, opened(server, spouses, model) as memory:
+        asked = memory.ask(direct, validators="model")
+        assert model.calls == asked.spent.calls == 3 + 4
+        limited = memory.ask(direct, validators="model", max_calls=4)
+        assert model.calls == 7 + 4
+        with pytest.raises(UsageError, match="validators"):
+            memory.ask(direct, validators="none")  # type: ignore[arg-type]
+        assert memory.check() == []
+    assert asked.gate is not None
+    assert "it is doubtful" in " ".join(asked.gate.reasons)
+    assert (limited.answer, limited.limit) == ("Ada Kern", "")
+    assert limited.gate is not None
+    assert not limited.gate.passed
+    assert "the limit of 4 calls" in " ".join(limited.gate.reasons)
+
+
 def test_an_answer_is_given_though_nobody_may_write(server: RunningServer, spouses: str) -> None:
     with ScriptedServer(knowing()) as model, opened(server, spouses, model) as memory:
         with opened(server, spouses, model) as other:

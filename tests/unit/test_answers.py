@@ -163,7 +163,16 @@ def test_other_settings_questions_and_passages_are_other_results() -> None:
     assert key_of(MILL, way("a", ["x"]), corpus="c") in keys
 
 
-@pytest.mark.parametrize("line", ["{}", "no json at all", '{"key": "k"}', "[1]"])
+WRONG_TYPES = (
+    '{"key": "k", "question": "q", "method": "m", "answer": 5, "reason": "", "failed": false, '
+    '"in_context": null, "calls": 1, "prompt_tokens": 1, "completion_tokens": 1, "seconds": 1}'
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{}", "no json at all", '{"key": "k"}', "[1]", WRONG_TYPES, '{"key": "k", "judge": "j", "right": "no"}'],
+)
 def test_a_file_that_holds_something_else_is_refused_and_left_alone(tmp_path: Path, line: str) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(f"{line}\n{line}\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from langchain_core.embeddings import Embeddings
 
-from bamboo_neo4j.errors import ModelError
+from bamboo_neo4j.errors import BambooError, ModelError
 from bamboo_neo4j.reason.grounding import says_the_same, ungrounded
 from bamboo_neo4j.records import Fact
 from tests.scripted import Completion, Drop, Hang, ScriptedServer, Status
@@ -271,6 +271,20 @@ def test_a_verifier_on_another_server_is_never_sent_the_first_key() -> None:
         with asking(Brain(answer=RIGHT), settings=flags) as asker:
             asker.ask(QUESTION)
     assert "FIRST" not in other.requests[0].headers["authorization"]
+
+
+def test_what_is_wrong_with_the_second_service_is_said_of_its_own_settings() -> None:
+    def ask(verifier: dict[str, str]) -> str:
+        with asking(Brain(answer=RIGHT), settings=verifier) as asker, pytest.raises(BambooError) as caught:
+            asker.ask(QUESTION)
+        return str(caught.value)
+
+    with ScriptedServer(lambda _: Status(401)) as other:
+        own = ask({"verifier_url": other.url, "verifier_key": "wrong"})
+    assert "check BAMBOO_VERIFIER_KEY and BAMBOO_VERIFIER_URL" in own
+    assert "check BAMBOO_VERIFIER_URL" in ask({"verifier_url": other.url, "model_retries": "0"})
+    assert "BAMBOO_VERIFIER_URL is no address" in ask({"verifier_url": "localhost"})
+    assert "BAMBOO_VERIFIER_KEY holds" in ask({"verifier_key": "k\u00e4y"})
 
 
 def test_a_missing_part_leaves_what_refers_to_it_unasked() -> None:
