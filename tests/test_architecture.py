@@ -63,6 +63,7 @@ THROUGH_A_DOOR = {
     "reason/limits.py",
     "reason/mindmap.py",
     "reason/replies.py",
+    "reason/similarity.py",
     "reason/modules/llm.py",
     "reason/storing.py",
 }

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.errors import ModelError
+from bamboo_neo4j.models.secrets import scrub
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,9 +49,9 @@ def semantic(embeddings: Embeddings) -> Similarity:
     def vector(text: str) -> tuple[float, ...]:
         try:
             return tuple(embeddings.embed_query(text))
-        except Exception as error:
-            shown = " ".join(str(error).split())[:200]
-            raise ModelError(f"the embeddings failed: {type(error).__name__}: {shown}") from error
+        except Exception as error:  # noqa: BLE001 - each integration has errors of its own
+            shown = " ".join(scrub(str(error)[:20_000]).split())[:200]
+            raise ModelError(f"the embeddings failed: {type(error).__name__}: {shown}") from None
 
     def similarity(one: str, other: str) -> float:
         return cosine(vector(one), vector(other)) if one.strip() and other.strip() else 0.0
