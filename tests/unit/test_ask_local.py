@@ -6,12 +6,14 @@ answer stands in what it cites, and nothing is answered that the passages do not
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bamboo_neo4j.memorise.tokens import count_tokens
 from bamboo_neo4j.models.chat import open_chat, open_verifier
+from bamboo_neo4j.models.openai_chat import OpenAIChat
 from bamboo_neo4j.reason.asking import Tools, ask, way_of
 from bamboo_neo4j.reason.grounding import ungrounded
 from bamboo_neo4j.reason.similarity import lexical
@@ -35,16 +37,20 @@ SHELF = Shelf(
 
 def asked_of(url: str, question: str) -> Asked:
     settings = read_settings({"model_url": url, "model": "local", "model_timeout": "600"}, environ={})
-    tools = Tools(
-        model=open_chat(settings),
-        verifier=open_verifier(settings),
-        source=SHELF.source(),
-        words=WORDS,
-        similarity=lexical(WORDS),
-        count=count_tokens,
-        hits=lambda: 0,
-    )
-    return ask(question, memory="m", way=way_of({"max_calls": 24}, window=8192), tools=tools)
+    model, verifier = open_chat(settings), open_verifier(settings)
+    assert isinstance(model, OpenAIChat)
+    assert isinstance(verifier, OpenAIChat)
+    with closing(model), closing(verifier):
+        tools = Tools(
+            model=model,
+            verifier=verifier,
+            source=SHELF.source(),
+            words=WORDS,
+            similarity=lexical(WORDS),
+            count=count_tokens,
+            hits=lambda: 0,
+        )
+        return ask(question, memory="m", way=way_of({"max_calls": 24}, window=8192), tools=tools)
 
 
 @pytest.mark.parametrize(
