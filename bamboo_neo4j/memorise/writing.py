@@ -135,6 +135,7 @@ class _Step:
         self._transaction = transaction
         self._memory = memory
         self._free = free
+        self._before: set[str] = set()
         self._documents: list[dict[str, object]] = []
         self._chained: list[str] = []
         self._room = PAIRS
@@ -145,6 +146,7 @@ class _Step:
         change = Change()
         ids = sorted({draft.document.id for draft in drafts})
         known = {row["id"]: row for row in self._run("known_documents", documents=ids)}
+        self._before = set(known)
         due = [draft for draft in drafts if _due(draft, known.get(draft.document.id), written)]
         stored = self._stored([chunk.id for draft in due for chunk in draft.chunks])
         mine: dict[str, dict[str, int]] = {}
@@ -174,7 +176,7 @@ class _Step:
             raise NotFound(f"there is no document {document!r} in the memory {self._memory!r}")
         if not rows:
             return 0, 0
-        change = Change()
+        change, self._before = Change(), {document}
         left, _ = self._remove_stale(document, keep={}, mine={}, recipe="", change=change)
         if left:
             self._documents.append(
@@ -241,8 +243,11 @@ class _Step:
     ) -> tuple[int, int]:
         """Plan to remove chunks that are not in `keep`: at most STALE_LIMIT, and those of PAIRS pairs.
 
-        Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`.
+        Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`:
+        none of either where the document is new.
         """
+        if document not in self._before:
+            return 0, 0
         row = self._run(
             "stale_chunks", document=document, keep=keep, mine=mine, recipe=recipe, limit=STALE_LIMIT
         )[0]
@@ -378,22 +383,9 @@ def _stored_chunk(row: Row) -> StoredChunk:
 
 
 def _chunk_row(chunk: Chunk) -> dict[str, object]:
-    return {
-        "id": chunk.id,
-        "ordinal": chunk.ordinal,
-        "text": chunk.text,
-        "tokens": chunk.tokens,
-        "terms": chunk.terms,
-        "length": chunk.length,
-        "recipe": chunk.recipe,
-    }
+    names = ("id", "ordinal", "text", "tokens", "terms", "length", "recipe")
+    return {name: getattr(chunk, name) for name in names}
 
 
 def _properties(row: Row) -> dict[str, object]:
-    return {
-        "id": row["id"],
-        "uri": row["uri"],
-        "title": row["title"],
-        "mediaType": row["mediaType"],
-        "tagger": row["tagger"],
-    }
+    return {name: row[name] for name in ("id", "uri", "title", "mediaType", "tagger")}
