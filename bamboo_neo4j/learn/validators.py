@@ -193,14 +193,12 @@ def _broken(limit: Limit, case: Case, words: Normaliser) -> str:
 def _connection(output: ReasoningOutput, case: Case, words: Normaliser) -> tuple[float, str]:
     """Return the largest share of the claims that hang together, and that in words."""
     known = {fact.id: fact for fact in case.facts}
-    stated = dict.fromkeys(output.facts)
-    facts = [known[fact] for fact in stated if fact in known]
+    facts = [known[fact] for fact in dict.fromkeys(output.facts) if fact in known]
     claims = [
         (words.key(fact.subject), words.key(fact.object), f"?{words.key(fact.predicate)}") for fact in facts
     ]
     claims += [(words.key(pair.source), words.key(pair.target), "") for pair in dict.fromkeys(output.pairs)]
-    total = len(claims) + len(stated) - len(facts)  # a fact that is not known hangs together with nothing
-    if not total:
+    if not claims:  # facts that nobody knows are a matter of grounding
         return 1.0, ""
     asked = _stems(case.question, words)
     groups: list[tuple[set[str], int]] = []
@@ -215,8 +213,8 @@ def _connection(output: ReasoningOutput, case: Case, words: Normaliser) -> tuple
             else:
                 apart.append((group, size))
         groups = [*apart, (joined, count)]
-    largest = max((count for _, count in groups), default=0)
-    return largest / total, f"{largest} of {total} claims hang together"
+    largest = max(count for _, count in groups)
+    return largest / len(claims), f"{largest} of {len(claims)} claims hang together"
 
 
 def _consistency(case: Case, words: Normaliser) -> tuple[float, str]:

@@ -75,12 +75,6 @@ def test_a_claim_that_hangs_together_with_no_other_lowers_it_by_its_share() -> N
     assert scored(case) == Score("logical", pytest.approx(2 / 3), "2 of 3 claims hang together")  # type: ignore[arg-type]
 
 
-def test_a_fact_that_the_memory_does_not_know_hangs_together_with_nothing() -> None:
-    assert scored(Case("?", output(HAS.id, "F99"), facts=(HAS,))).value == 0.5
-    assert scored(Case("?", output("F99"), facts=())).value == 0
-    assert scored(Case("?", output("F99", pairs=(PAIR,)), facts=())).value == 0.5
-
-
 def test_claims_hang_together_by_a_predicate_a_pair_or_what_the_question_names() -> None:
     zeus = fact("Zeus | has function | deposit")
     assert scored(Case("?", output(HAS.id, zeus.id), facts=(HAS, zeus))).value == 1
