@@ -102,7 +102,6 @@ def _given_server(environ: Mapping[str, str]) -> RunningServer:
         password=environ.get("BAMBOO_TEST_PASSWORD", ""),
         http="",
         pid=0,
-        create_time=0.0,
         neo4j="",
         java="",
         apoc="",

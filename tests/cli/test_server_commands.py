@@ -18,7 +18,7 @@ import pytest
 from filelock import FileLock
 
 from bamboo_neo4j.graph.server import LocalServer, RunningServer
-from bamboo_neo4j.graph.server.state import write_state
+from bamboo_neo4j.graph.server.state import home_option, write_state
 from bamboo_neo4j.settings import read_settings
 
 if TYPE_CHECKING:
@@ -236,7 +236,9 @@ def test_foreground_refuses_a_server_that_another_process_was_still_starting(tmp
     folder = tmp_path / "neo4j"
     folder.mkdir()
     with (
-        subprocess.Popen([sys.executable, "-c", LISTENER], stdout=subprocess.PIPE, text=True) as other,
+        subprocess.Popen(
+            [sys.executable, "-c", LISTENER, home_option(folder)], stdout=subprocess.PIPE, text=True
+        ) as other,
         FileLock(folder / "server.json.lock") as lock,
         subprocess.Popen(
             [*COMMAND, "start", "--foreground"],
@@ -248,7 +250,7 @@ def test_foreground_refuses_a_server_that_another_process_was_still_starting(tmp
         assert other.stdout
         assert ours.stderr
         assert "waiting for another process" in ours.stderr.readline()
-        write_state(folder / "server.json", running_as(other.pid, int(other.stdout.readline())))
+        write_state(folder / "server.json", running_as(other.pid, int(other.stdout.readline()), folder))
         lock.release()
         try:
             said = ours.communicate(timeout=30)[1]
@@ -263,26 +265,28 @@ def test_foreground_refuses_a_server_that_another_process_was_still_starting(tmp
 def test_only_the_server_that_was_meant_is_stopped(tmp_path: Path) -> None:
     local = LocalServer(read_settings({"home": str(tmp_path)}))
     local.places.make()
-    with subprocess.Popen(["sleep", "60"]) as other:
-        theirs = running_as(other.pid, 1)
-        write_state(tmp_path / "neo4j" / "server.json", theirs)
+    home = tmp_path / "neo4j"
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()", home_option(home)], stdin=subprocess.PIPE
+    ) as other:
+        theirs = running_as(other.pid, 1, home)
+        write_state(home / "server.json", theirs)
         assert not local.stop(only=replace(theirs, pid=1))
         assert other.poll() is None
         other.kill()
 
 
-def running_as(pid: int, port: int) -> RunningServer:
+def running_as(pid: int, port: int, home: Path) -> RunningServer:
     return RunningServer(
         uri=f"bolt://127.0.0.1:{port}",
         username="neo4j",
         password="",
         http="",
         pid=pid,
-        create_time=psutil.Process(pid).create_time(),
         neo4j="",
         java="",
         apoc="",
-        data_dir="",
+        data_dir=str(home / "data"),
         started="",
         ready=True,
     )

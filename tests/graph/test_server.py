@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from bamboo_neo4j.errors import ServerError, UsageError
 from bamboo_neo4j.graph.server import LocalServer
 from bamboo_neo4j.graph.server.java import find_java
 from bamboo_neo4j.graph.server.local import APOC
-from bamboo_neo4j.graph.server.state import read_running
+from bamboo_neo4j.graph.server.state import read_running, write_state
 from bamboo_neo4j.settings import read_settings
 
 if TYPE_CHECKING:
@@ -98,6 +99,20 @@ def test_a_server_outlives_its_killed_starter_and_is_found_by_all(
     assert local.running() == running
     assert running.ready
     assert local.start().pid == running.pid
+
+
+def test_a_server_is_found_whatever_the_clock_says(local: LocalServer, running: RunningServer) -> None:
+    """Setting a machine's clock moves the time at which a process seems to have been created."""
+    file = local.places.home / "server.json"
+    try:
+        for moved in ("2001-01-01T00:00:00+00:00", "2101-01-01T00:00:00+00:00"):
+            write_state(file, replace(running, started=moved))
+            found = local.running()
+            assert found is not None
+            assert found.pid == running.pid
+            assert local.status().uptime >= 0
+    finally:
+        write_state(file, running)
 
 
 def test_only_its_own_random_password_opens_it(running: RunningServer, local: LocalServer) -> None:
@@ -284,9 +299,9 @@ def test_a_reused_pid_is_not_taken_for_the_server(fresh: LocalServer) -> None:
         fresh.places.make()
         state = (
             '{"uri": "bolt://127.0.0.1:1", "username": "neo4j", "password": "", "http": "", "pid": %d, '
-            '"create_time": 1.0, "neo4j": "", "java": "", "apoc": "", "data_dir": "", "started": ""}'
+            '"neo4j": "", "java": "", "apoc": "", "data_dir": "%s", "started": ""}'
         )
-        (fresh.places.home / "server.json").write_text(state % stranger.pid)
+        (fresh.places.home / "server.json").write_text(state % (stranger.pid, fresh.places.data))
         assert fresh.running() is None
         assert not fresh.stop()
         assert stranger.poll() is None

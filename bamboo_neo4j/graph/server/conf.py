@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from bamboo_neo4j.errors import UsageError
 from bamboo_neo4j.files import private_folder
 from bamboo_neo4j.graph.apoc import apoc_conf
+from bamboo_neo4j.graph.server.state import home_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -158,7 +159,7 @@ def command(java: Path, jars: Sequence[Path], *, places: Places, options: Option
         "-Dfile.encoding=UTF-8",
         "-Dlog4j2.disable.jmx=true",
         MAIN_CLASS,
-        f"--home-dir={places.home}",
+        home_option(places.home),
         f"--config-dir={places.conf}",
         "--console-mode",
     ]

@@ -254,7 +254,6 @@ class LocalServer:
             password=password,
             http=f"http://{conf.HOST}:{ports[1]}" if options.http else "",
             pid=child.pid,
-            create_time=process.created(child.pid),
             neo4j=NEO4J,
             java=java[1],
             apoc=options.apoc or "",

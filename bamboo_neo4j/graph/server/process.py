@@ -177,13 +177,6 @@ def wait(server: RunningServer) -> None:
         return
 
 
-def created(pid: int) -> float:
-    """Return when the process was created, in seconds: with the pid, its identity."""
-    import psutil
-
-    return psutil.Process(pid).create_time()
-
-
 def tail(file: Path, lines: int) -> str:
     """Return the last `lines` lines of `file`; empty when there is none."""
     if not file.is_file():

@@ -8,7 +8,10 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-CLOCK = 2.0  # seconds by which a process's time of creation may seem to move
+
+def home_option(home: Path) -> str:
+    """Return the option of Neo4j's command line that names its folder, and by which its process is known."""
+    return f"--home-dir={home}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,6 @@ class RunningServer:
     password: str = field(repr=False)
     http: str
     pid: int
-    create_time: float
     neo4j: str
     java: str
     apoc: str
@@ -44,14 +46,18 @@ class RunningServer:
         return (self.username, self.password) if self.password else None
 
     def alive(self) -> bool:
-        """Whether the very process that was started still runs."""
+        """Whether the very process that was started still runs.
+
+        It is told by the folder on its command line: the time of creation of a process moves when the
+        machine's clock is set, and a number alone may be another process's by now.
+        """
         import psutil
 
         try:
             process = psutil.Process(self.pid)
-            same = abs(process.create_time() - self.create_time) < CLOCK
-            return same and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.NoSuchProcess:
+            ours = home_option(Path(self.data_dir).parent) in process.cmdline()
+            return ours and process.status() != psutil.STATUS_ZOMBIE
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
             return False
 
 

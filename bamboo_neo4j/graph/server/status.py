@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bamboo_neo4j.graph.server.login import answers
@@ -65,7 +65,7 @@ def measure(server: RunningServer | None, data: Path) -> ServerStatus:
         http=server.http,
         pid=server.pid,
         started=server.started,
-        uptime=int(time.time() - server.create_time),
+        uptime=max(0, round((datetime.now(UTC) - datetime.fromisoformat(server.started)).total_seconds())),
         memory=_memory(server.pid),
         neo4j=server.neo4j,
         java=server.java,
