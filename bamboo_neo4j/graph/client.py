@@ -61,7 +61,7 @@ class Transaction:
         """Run the statement called `name` and return its rows."""
         started = time.perf_counter()
         result = self._transaction.run(_query(name), dict(parameters))
-        rows = [record.data() for record in result]
+        rows = [_row(record) for record in result]
         _trace(name, parameters, result.consume(), started)
         return rows
 
@@ -132,7 +132,7 @@ class GraphClient:
         with self._errors(), self._session(neo4j.READ_ACCESS, fetch_size=1000) as session:
             result = session.run(_query(name), dict(parameters or {}))
             for record in result:
-                yield checked(name, record.data(), parameters)
+                yield checked(name, _row(record), parameters)
             _trace(name, parameters or {}, result.consume(), started)
 
     def run_text(self, text: str) -> list[Row]:
@@ -140,7 +140,7 @@ class GraphClient:
         started = time.perf_counter()
         with self._errors(), self._session(neo4j.WRITE_ACCESS) as session:
             result = session.run(text)
-            rows = [record.data() for record in result]
+            rows = [_row(record) for record in result]
             _trace(text, {}, result.consume(), started)
         return rows
 
@@ -177,7 +177,7 @@ class GraphClient:
         started = time.perf_counter()
         with self._session(access) as session:
             result = session.run(_query(name), dict(parameters))
-            rows = [checked(name, record.data(), parameters) for record in result]
+            rows = [checked(name, _row(record), parameters) for record in result]
             if _log.isEnabledFor(logging.DEBUG):
                 _trace(name, parameters, result.consume(), started)
         return rows
@@ -351,6 +351,11 @@ _BY_CODE = {
     ),
     "General.ForbiddenOnReadOnlyDatabase": ("the database at {uri} is read-only", "ask for a writable one"),
 }
+
+
+def _row(record: neo4j.Record) -> Row:
+    """Return a record by its keys; `Record.data` would look for nodes in every value, and ours hold none."""
+    return dict(zip(record.keys(), record, strict=True))
 
 
 def _query(name: str) -> str:
