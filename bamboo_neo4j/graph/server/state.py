@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+BECOMING = 2.0
+"""Seconds that a process which is becoming another program may have no command line."""
 
 
 def home_option(home: Path) -> str:
@@ -55,7 +59,12 @@ class RunningServer:
 
         try:
             process = psutil.Process(self.pid)
-            ours = home_option(Path(self.data_dir).parent) in process.cmdline()
+            command = process.cmdline()
+            end = time.monotonic() + BECOMING
+            while not command and process.status() != psutil.STATUS_ZOMBIE and time.monotonic() < end:
+                time.sleep(0.01)
+                command = process.cmdline()
+            ours = home_option(Path(self.data_dir).parent) in command
             return ours and process.status() != psutil.STATUS_ZOMBIE
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             return False
