@@ -176,7 +176,7 @@ class _Step:
             raise NotFound(f"there is no document {document!r} in the memory {self._memory!r}")
         if not rows:
             return 0, 0
-        change, self._before = Change(), {document}
+        change = Change()
         left, _ = self._remove_stale(document, keep={}, mine={}, recipe="", change=change)
         if left:
             self._documents.append(
@@ -228,9 +228,11 @@ class _Step:
         chunks that earlier transactions wrote.
         """
         keep = dict.fromkeys(draft.order or (), 1)
-        left, right = self._remove_stale(
-            draft.document.id, keep=keep, mine=mine, recipe=draft.tagger, change=change
-        )
+        left = right = 0
+        if draft.document.id in self._before:  # a new document has no old chunks
+            left, right = self._remove_stale(
+                draft.document.id, keep=keep, mine=mine, recipe=draft.tagger, change=change
+            )
         if left:
             written.stale[draft.document.id] = left
         elif right + len(mine.keys() & keep.keys()) != len(keep):
@@ -243,11 +245,8 @@ class _Step:
     ) -> tuple[int, int]:
         """Plan to remove chunks that are not in `keep`: at most STALE_LIMIT, and those of PAIRS pairs.
 
-        Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`:
-        none of either where the document is new.
+        Return how many of those are left, and how many in `keep` but not in `mine` are stored by `recipe`.
         """
-        if document not in self._before:
-            return 0, 0
         row = self._run(
             "stale_chunks", document=document, keep=keep, mine=mine, recipe=recipe, limit=STALE_LIMIT
         )[0]
